@@ -1,0 +1,115 @@
+"""The scripts of a pair, trained: on fixed rows in the place of their own, and as a reader starts them."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import os
+import runpy
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from torch import Tensor, nn
+from torch.utils.data import DataLoader, Dataset
+
+EPOCHS = 2
+SEED = 7
+
+
+class FixedRows(Dataset):
+    """Rows drawn once from a lesson's own data, floats in float64; `seen` notes which were asked for."""
+
+    def __init__(self, rows: list[dict[str, Any]]) -> None:
+        self.rows = rows
+        self.seen: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        self.seen.append(index)
+        return self.rows[index]
+
+
+def exact(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: value.double() if isinstance(value, Tensor) and value.is_floating_point() else value
+        for name, value in row.items()
+    }
+
+
+def fixed_model(model: nn.Module) -> nn.Module:
+    """The model in float64 and without dropout, whose masks two processes draw differently from one."""
+    for part in model.modules():
+        if isinstance(part, nn.Dropout):
+            part.p = 0.0
+    return model.double()
+
+
+def train_fixed(script: ModuleType, batch_size: int, sets: tuple[FixedRows, ...]) -> dict[str, Any]:
+    """Call the script's `train` on fixed rows. Gives weights, the training rows read, what came back."""
+    models: list[nn.Module] = []
+    factory = factory_of(script)
+    make_own = getattr(script, factory)
+
+    def get_dataloaders(batch_size: int, real: bool = False) -> tuple[DataLoader, DataLoader]:
+        train_rows, eval_rows = sets
+        return DataLoader(train_rows, batch_size=batch_size), DataLoader(eval_rows, batch_size=2 * batch_size)
+
+    def make(real: bool = False) -> Any:
+        made = make_own()
+        models.extend(fixed_model(it) for it in (made if isinstance(made, tuple) else (made,)))
+        return made
+
+    script.get_dataloaders = get_dataloaders  # type: ignore[attr-defined]
+    setattr(script, factory, make)
+    returned = script.train(batch_size=batch_size, epochs=EPOCHS, seed=SEED)
+    return {
+        "weights": weights_of(models),
+        "rows": list(sets[0].seen),
+        "returned": returned if isinstance(returned, float) else None,
+        "processes": int(os.environ.get("WORLD_SIZE", "1")),
+    }
+
+
+def factory_of(script: ModuleType) -> str:
+    """The task's function that makes what is trained: one model, or several networks."""
+    return "make_models" if hasattr(script, "make_models") else "make_model"
+
+
+def weights_of(models: list[nn.Module]) -> dict[str, Tensor]:
+    """The weights of all models, each under a name of its own."""
+    if len(models) == 1:
+        return dict(models[0].state_dict())
+    return {
+        f"{index}.{name}": value
+        for index, model in enumerate(models)
+        for name, value in model.state_dict().items()
+    }
+
+
+def run_own(path: Path) -> dict[str, Any]:
+    """One epoch of a script as a reader starts it, on the lesson's own task. Gives weights and what it said."""
+    task = importlib.import_module("task")
+    factory = factory_of(task)
+    make_own: Callable[..., Any] = getattr(task, factory)
+    models: list[nn.Module] = []
+
+    def make(*arguments: Any, **named: Any) -> Any:
+        made = make_own(*arguments, **named)
+        models.extend(made if isinstance(made, tuple) else (made,))
+        return made
+
+    said = io.StringIO()
+    setattr(task, factory, make)
+    sys.argv = [str(path), "--epochs", "1"]
+    try:
+        with contextlib.redirect_stdout(said):
+            runpy.run_path(str(path), run_name="__main__")
+    finally:
+        setattr(task, factory, make_own)
+    return {"weights": [dict(it.state_dict()) for it in models], "said": said.getvalue()}

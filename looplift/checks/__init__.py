@@ -1,0 +1,36 @@
+"""Checks: small functions that look at a run and raise `Mend` when something is to be mended.
+
+Behaviour decides. Each takes what `evidence.on(processes=n)` gives; the graded tests in `tests/graded` call them.
+"""
+
+from looplift.checks.accelerators import one_accelerator
+from looplift.checks.accumulation import accumulated, clipped
+from looplift.checks.backward import backward_through_accelerator
+from looplift.checks.endings import trained
+from looplift.checks.metrics import every_row_once, same_answer
+from looplift.checks.moves import no_manual_moves
+from looplift.checks.networks import networks_prepared, networks_trained
+from looplift.checks.output import printed_once
+from looplift.checks.points import Mend, points
+from looplift.checks.prepare import prepared
+from looplift.checks.schedule import learning_rates
+from looplift.checks.training import trained_like_plain
+
+__all__ = [
+    "Mend",
+    "accumulated",
+    "backward_through_accelerator",
+    "clipped",
+    "every_row_once",
+    "learning_rates",
+    "networks_prepared",
+    "networks_trained",
+    "no_manual_moves",
+    "one_accelerator",
+    "points",
+    "prepared",
+    "printed_once",
+    "same_answer",
+    "trained",
+    "trained_like_plain",
+]

@@ -1,0 +1,21 @@
+"""The spies: each watches one part of PyTorch or Accelerate and notes what the student's loop does with it.
+
+Class attributes are patched, never classes, so aliases, subclasses and every way to import see the same.
+"""
+
+from __future__ import annotations
+
+from looplift.evidence.recorder import Recorder
+from looplift.evidence.spies import accelerator, gradients, loaders, moves, output, steps
+from looplift.evidence.spies.patch import Patches
+
+
+def install(recorder: Recorder) -> Patches:
+    """Put every spy in place, for good: the process that calls this belongs to one run."""
+    patches = Patches()
+    for spy in (accelerator, gradients, loaders, moves, output, steps):
+        spy.watch(recorder, patches)
+    return patches
+
+
+__all__ = ["Patches", "install"]

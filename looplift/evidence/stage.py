@@ -1,0 +1,121 @@
+"""The stage: the namespace in which a submission's cells run, with the kit's factories in place of the exercise's."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+from looplift.evidence.recorder import Recorder
+from looplift.evidence.spies.gradients import watch_model
+from looplift.evidence.spies.loaders import remember_rows
+from looplift.evidence.spies.steps import follow
+from looplift.hidden.plan import Plan
+from looplift.hidden.task import HiddenTask, Rows, loaders
+from looplift.submission import Cell
+
+
+def factories(plan: Plan, task: HiddenTask, recorder: Recorder) -> dict[str, Callable[..., Any]]:
+    """`get_dataloaders` and `make_model` over hidden rows. Each call gives new objects that the recorder knows.
+
+    Where a task has several networks, `make_models` gives them all.
+    """
+    rows = {part: task.make_rows(plan.sizes, part) for part in ("train", "eval")}
+    for part, it in rows.items():
+        remember_rows(recorder, part, [row[task.key] for row in it])
+
+    def get_dataloaders(batch_size: int = plan.sizes.batch_size, *_: Any, **__: Any) -> tuple[Any, Any]:
+        train, evaluation = Rows(rows["train"]), Rows(rows["eval"])
+        recorder.datasets[id(train)] = "train_loader"
+        recorder.datasets[id(evaluation)] = "eval_loader"
+        recorder.keep(train, evaluation)
+        recorder.note("loaders made", batch_size=batch_size, where=recorder.where())
+        return loaders(plan, train, evaluation, batch_size)
+
+    def make_models(*_: Any, **__: Any) -> Any:
+        models = task.make_models(plan.sizes)
+        for model in models:
+            scale = watch_model(recorder, model)
+            follow(len(recorder.models) - 1, scale)
+            recorder.note("model made", where=recorder.where())
+        return models if task.networks else models[0]
+
+    recorder.networks = task.networks
+    maker = "make_models" if task.networks else "make_model"
+    return {"get_dataloaders": get_dataloaders, maker: make_models}
+
+
+def put_in_place(namespace: dict[str, Any], ours: dict[str, Callable[..., Any]]) -> None:
+    """The kit's factories under the exercise's names, whatever a cell defined there."""
+    namespace.update(ours)
+
+
+def stub_launcher(recorder: Recorder) -> Callable[..., Any]:
+    """Stands in for `notebook_launcher` while cells are loaded: notes the call, launches nothing."""
+    import accelerate
+    from accelerate import launchers
+
+    real = launchers.notebook_launcher
+
+    def note_launch(function: Any = None, args: Any = (), num_processes: Any = None, **kwargs: Any) -> None:
+        recorder.note(
+            "launch",
+            where=recorder.where(),
+            callable=callable(function),
+            args=repr(args)[:200],
+            args_type=type(args).__name__,
+            processes=num_processes,
+            kwargs=sorted(kwargs),
+        )
+
+    accelerate.notebook_launcher = note_launch
+    launchers.notebook_launcher = note_launch
+    return real
+
+
+def load(cells: tuple[Cell, ...], ours: dict[str, Callable[..., Any]], recorder: Recorder) -> dict[str, Any]:
+    """Run the cells as a notebook would; return their namespace.
+
+    A cell that raises is noted and the next one is run, as a student may have left a failed experiment behind.
+    """
+    import looplift
+
+    vars(looplift).update(check=lambda *_, **__: None, show_diff=lambda *_, **__: None)
+    module = types.ModuleType("__main__")
+    module.__dict__["__builtins__"] = builtins
+    sys.modules["__main__"] = module
+    namespace = module.__dict__
+    put_in_place(namespace, ours)
+    for cell in cells:
+        cell.remember()
+        try:
+            code = compile("\n" * cell.first_line + cell.source, cell.name, "exec", dont_inherit=True)
+            exec(code, namespace)
+        except SyntaxError as error:
+            line = error.lineno or 1
+            recorder.note("load error", error="SyntaxError", text=str(error.msg), where=[cell.name, line])
+        except BaseException as error:  # noqa: BLE001 - whatever a student's cell raises is evidence, `exit()` too
+            recorder.note("load error", **describe(error, recorder))
+        put_in_place(namespace, ours)
+    return namespace
+
+
+def describe(error: BaseException, recorder: Recorder) -> dict[str, Any]:
+    """An exception as evidence: its type, its text, and the student's line where it was raised."""
+    where = None
+    frame = error.__traceback__
+    while frame is not None:
+        if frame.tb_frame.f_code.co_filename in recorder.names:
+            where = [frame.tb_frame.f_code.co_filename, frame.tb_lineno]
+        frame = frame.tb_next
+    return {"error": type(error).__name__[:100], "text": _said(error), "where": where}
+
+
+def _said(error: BaseException) -> str:
+    """The text of an exception; one that cannot even say that is no reason to lose it."""
+    try:
+        return str(error)[:600]
+    except Exception as another:  # noqa: BLE001 - a student's own class may do anything
+        return f"<{type(another).__name__} in its text>"

@@ -1,0 +1,1 @@
+"""The notebook door: `check(...)` in a graded cell."""

@@ -1,0 +1,56 @@
+"""The folder that a worker's jobs go by: private, and swept up after a worker that was killed."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+import tempfile
+import time
+from pathlib import Path
+
+PREFIX = "looplift-pool-"
+_LOCK = "lock"  # held by the process that made the folder, so that others know that it is in use
+_YOUNG = 60.0  # seconds in which a folder without a lock may still be about to get one
+
+
+class Scratch:
+    """A folder of this process's own. Making one removes those of processes that are gone."""
+
+    def __init__(self) -> None:
+        sweep(Path(tempfile.gettempdir()))
+        self.folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        self._lock = os.open(self.folder / _LOCK, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
+
+    def remove(self) -> None:
+        """Remove the folder. Safe to call twice."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            os.close(self._lock)
+        self._lock = -1
+
+
+def sweep(place: Path) -> None:
+    """Remove the scratch folders in `place` that belong to this user and to no process any more."""
+    for folder in place.glob(f"{PREFIX}*"):
+        with contextlib.suppress(OSError):
+            if folder.is_symlink() or folder.stat().st_uid != os.getuid():
+                continue
+            if not _in_use(folder):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _in_use(folder: Path) -> bool:
+    try:
+        number = os.open(folder / _LOCK, os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return time.time() - folder.stat().st_mtime < _YOUNG
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(number)
+    return False

@@ -1,0 +1,25 @@
+# fails: one_accelerator
+# says: is called by a cell of the notebook, and only its result is launched
+# where: notebook_launcher(training_loop(16, 1, 42), num_processes=2)
+# kind: M26 the function is called, its result is launched
+
+
+def training_loop(batch_size=16, epochs=3, seed=42):
+    set_seed(seed)
+    accelerator = Accelerator()
+    train_loader, eval_loader = get_dataloaders(batch_size)
+    model = make_model()
+    optimizer = torch.optim.SGD(model.parameters(), lr=LEARNING_RATE)
+    model, optimizer, train_loader = accelerator.prepare(model, optimizer, train_loader)
+    for epoch in range(epochs):
+        model.train()
+        for batch in train_loader:
+            optimizer.zero_grad()
+            outputs = model(**batch)
+            loss = outputs.loss
+            accelerator.backward(loss)
+            optimizer.step()
+        print(f"epoch {epoch}: loss {loss.item():.4f}")
+
+
+notebook_launcher(training_loop(16, 1, 42), num_processes=2)

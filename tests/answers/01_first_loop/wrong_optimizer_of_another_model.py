@@ -1,0 +1,22 @@
+# fails: one_training
+# says: never change
+# where: optimizer = torch.optim.SGD(make_model().parameters(), lr=LEARNING_RATE)
+# kind: M42 the optimizer holds another model's parameters
+
+
+def training_loop(batch_size=16, epochs=3, seed=42):
+    set_seed(seed)
+    accelerator = Accelerator()
+    train_loader, eval_loader = get_dataloaders(batch_size)
+    model = make_model()
+    optimizer = torch.optim.SGD(make_model().parameters(), lr=LEARNING_RATE)
+    model, optimizer, train_loader = accelerator.prepare(model, optimizer, train_loader)
+    for epoch in range(epochs):
+        model.train()
+        for batch in train_loader:
+            optimizer.zero_grad()
+            outputs = model(**batch)
+            loss = outputs.loss
+            accelerator.backward(loss)
+            optimizer.step()
+        print(f"epoch {epoch}: loss {loss.item():.4f}")

@@ -1,0 +1,23 @@
+# fails: learning_rates
+# says: half of what one process takes
+# where: len(train_loader) // accelerator.num_processes
+# kind: M01 the length is divided by hand, and prepared
+
+
+def training_loop(batch_size=16, epochs=3, seed=42):
+    set_seed(seed)
+    accelerator = Accelerator()
+    train_loader, eval_loader = get_dataloaders(batch_size)
+    model = make_model()
+    optimizer = torch.optim.Adam(model.parameters(), lr=MAX_LR / 25)
+    scheduler = OneCycleLR(optimizer, max_lr=MAX_LR, epochs=epochs, steps_per_epoch=len(train_loader) // accelerator.num_processes)
+    model, optimizer, train_loader, scheduler = accelerator.prepare(model, optimizer, train_loader, scheduler)
+    for epoch in range(epochs):
+        model.train()
+        for batch in train_loader:
+            optimizer.zero_grad()
+            loss = cross_entropy(model(batch["image"]), batch["label"])
+            accelerator.backward(loss)
+            optimizer.step()
+            scheduler.step()
+        print(f"epoch {epoch}: loss {loss.item():.4f}, learning rate {scheduler.get_last_lr()[0]:.1e}")

@@ -1,0 +1,24 @@
+# fails: learning_rates
+# says: goes another way
+# where: get_linear_schedule_with_warmup
+# kind: the pair's schedule in the place of the exercise's
+
+
+def training_loop(batch_size=16, epochs=3, seed=42):
+    set_seed(seed)
+    accelerator = Accelerator()
+    train_loader, eval_loader = get_dataloaders(batch_size)
+    model = make_model()
+    optimizer = torch.optim.Adam(model.parameters(), lr=MAX_LR / 25)
+    total = epochs * len(train_loader)
+    scheduler = get_linear_schedule_with_warmup(optimizer, int(0.1 * total), total)
+    model, optimizer, train_loader, scheduler = accelerator.prepare(model, optimizer, train_loader, scheduler)
+    for epoch in range(epochs):
+        model.train()
+        for batch in train_loader:
+            optimizer.zero_grad()
+            loss = cross_entropy(model(batch["image"]), batch["label"])
+            accelerator.backward(loss)
+            optimizer.step()
+            scheduler.step()
+        print(f"epoch {epoch}: loss {loss.item():.4f}, learning rate {scheduler.get_last_lr()[0]:.1e}")

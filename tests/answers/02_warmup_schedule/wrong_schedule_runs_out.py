@@ -1,0 +1,23 @@
+# fails: learning_rates
+# says: stepped more often than
+# where: scheduler.step()
+# kind: M01 an unprepared schedule of one epoch
+
+
+def training_loop(batch_size=16, epochs=3, seed=42):
+    set_seed(seed)
+    accelerator = Accelerator()
+    train_loader, eval_loader = get_dataloaders(batch_size)
+    model = make_model()
+    optimizer = torch.optim.Adam(model.parameters(), lr=MAX_LR / 25)
+    scheduler = OneCycleLR(optimizer, max_lr=MAX_LR, total_steps=len(train_loader) // 2)
+    model, optimizer, train_loader = accelerator.prepare(model, optimizer, train_loader)
+    for epoch in range(epochs):
+        model.train()
+        for batch in train_loader:
+            optimizer.zero_grad()
+            loss = cross_entropy(model(batch["image"]), batch["label"])
+            accelerator.backward(loss)
+            optimizer.step()
+            scheduler.step()
+        print(f"epoch {epoch}: loss {loss.item():.4f}, learning rate {scheduler.get_last_lr()[0]:.1e}")

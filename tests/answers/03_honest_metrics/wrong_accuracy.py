@@ -1,0 +1,32 @@
+# fails: every_row_once
+# says: but the final weights give
+# where: predictions, labels = accelerator.gather_for_metrics((predictions, batch["labels"]))
+# kind: another metric: accuracy in the place of F1
+
+
+def training_loop(batch_size=16, epochs=3, seed=42):
+    set_seed(seed)
+    accelerator = Accelerator()
+    train_loader, eval_loader = get_dataloaders(batch_size)
+    model = make_model()
+    optimizer = torch.optim.SGD(model.parameters(), lr=LEARNING_RATE)
+    model, optimizer, train_loader, eval_loader = accelerator.prepare(model, optimizer, train_loader, eval_loader)
+    for epoch in range(epochs):
+        model.train()
+        for batch in train_loader:
+            optimizer.zero_grad()
+            loss = model(**batch).loss
+            accelerator.backward(loss)
+            optimizer.step()
+
+        model.eval()
+        right, rows = 0, 0
+        for batch in eval_loader:
+            with torch.no_grad():
+                predictions = model(**batch).logits.argmax(dim=-1)
+            predictions, labels = accelerator.gather_for_metrics((predictions, batch["labels"]))
+            right += (predictions == labels).sum().item()
+            rows += len(labels)
+        f1 = right / rows
+        accelerator.print(f"epoch {epoch}: F1 {f1:.4f}")
+    return f1

@@ -1,0 +1,39 @@
+# fails: same_answer
+# says: on one process
+# where: dist.all_gather_object(pairs, torch.stack([predictions, batch["labels"]]))
+# kind: torch.distributed by hand, which one process does not have
+import torch.distributed as dist
+
+
+def training_loop(batch_size=16, epochs=3, seed=42):
+    set_seed(seed)
+    accelerator = Accelerator()
+    train_loader, eval_loader = get_dataloaders(batch_size)
+    rows = eval_loader.dataset
+    model = make_model()
+    optimizer = torch.optim.SGD(model.parameters(), lr=LEARNING_RATE)
+    model, optimizer, train_loader, eval_loader = accelerator.prepare(model, optimizer, train_loader, eval_loader)
+    for epoch in range(epochs):
+        model.train()
+        for batch in train_loader:
+            optimizer.zero_grad()
+            loss = model(**batch).loss
+            accelerator.backward(loss)
+            optimizer.step()
+
+        model.eval()
+        hits, said, true, seen = 0, 0, 0, 0
+        for batch in eval_loader:
+            with torch.no_grad():
+                predictions = model(**batch).logits.argmax(dim=-1)
+            pairs = [None, None]
+            dist.all_gather_object(pairs, torch.stack([predictions, batch["labels"]]))
+            pairs = torch.cat(pairs, dim=1)[:, : len(rows) - seen]
+            seen += pairs.shape[1]
+            predictions, labels = pairs
+            hits += ((predictions == 1) & (labels == 1)).sum().item()
+            said += (predictions == 1).sum().item()
+            true += (labels == 1).sum().item()
+        f1 = 2 * hits / max(said + true, 1)
+        accelerator.print(f"epoch {epoch}: F1 {f1:.4f}")
+    return f1

@@ -1,0 +1,23 @@
+# why: V13 an inner loop over the batches of a step
+
+from itertools import islice
+
+
+def training_loop(batch_size=8, epochs=3, seed=42):
+    set_seed(seed)
+    accelerator = Accelerator()
+    train_loader, eval_loader = get_dataloaders(batch_size)
+    model = make_model()
+    optimizer = torch.optim.SGD(model.parameters(), lr=LEARNING_RATE)
+    model, optimizer, train_loader = accelerator.prepare(model, optimizer, train_loader)
+    for epoch in range(epochs):
+        model.train()
+        batches = iter(train_loader)
+        while group := list(islice(batches, ACCUMULATION)):
+            for batch in group:
+                loss = model(**batch).loss
+                accelerator.backward(loss / ACCUMULATION)
+            accelerator.clip_grad_norm_(model.parameters(), MAX_NORM)
+            optimizer.step()
+            optimizer.zero_grad()
+        accelerator.print(f"epoch {epoch}: loss {loss.item():.4f}")
