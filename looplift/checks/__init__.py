@@ -14,6 +14,7 @@ from looplift.checks.output import printed_once
 from looplift.checks.points import Mend, points
 from looplift.checks.prepare import prepared
 from looplift.checks.schedule import learning_rates
+from looplift.checks.shares import weighed_together
 from looplift.checks.training import trained_like_plain
 
 __all__ = [
@@ -33,4 +34,5 @@ __all__ = [
     "same_answer",
     "trained",
     "trained_like_plain",
+    "weighed_together",
 ]

@@ -1,0 +1,49 @@
+"""Fine-tune DistilBERT on sentence pairs with a loop of your own, on one device.
+
+    python trainer.py             [--real] [--epochs N]
+    python before.py              [--real] [--epochs N]
+    accelerate launch after.py    [--real] [--epochs N]
+
+All three do the same work. The sentences, the model and the measuring are in task.py.
+"""
+
+from __future__ import annotations
+
+import torch
+from accelerate.utils import set_seed
+from task import accuracy, get_dataloaders, learning_rate, make_model, run
+from torch import nn
+from transformers import get_linear_schedule_with_warmup
+
+MAX_NORM = 1.0
+
+
+def train(batch_size: int = 16, epochs: int = 3, seed: int = 42, real: bool = False) -> nn.Module:
+    """Train for some epochs and say how it goes. Gives the trained model back."""
+    set_seed(seed)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+    train_loader, eval_loader = get_dataloaders(batch_size, real)
+    model = make_model(real)
+    model.to(device)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate(real), weight_decay=0.0)
+    lr_scheduler = get_linear_schedule_with_warmup(optimizer, 0, len(train_loader) * epochs)
+
+    for epoch in range(epochs):
+        model.train()
+        for batch in train_loader:
+            batch = {name: column.to(device) for name, column in batch.items()}
+            loss = model(**batch).loss
+            loss.backward()
+            nn.utils.clip_grad_norm_(model.parameters(), MAX_NORM)
+            optimizer.step()
+            lr_scheduler.step()
+            optimizer.zero_grad()
+
+        print(f"epoch {epoch}: accuracy {accuracy(model, eval_loader):.3f}")
+
+    return model
+
+
+if __name__ == "__main__":
+    run(train, __doc__)
