@@ -38,7 +38,11 @@ def raised(run: Run) -> Finding | None:
     if first is None and _gone(run):
         return None  # the others lost a rank that went without a word
     first = first or next(iter(every), None)
-    return explain(first, run) if first else None
+    if first is None:
+        return None
+    # Where all ranks raise the same, which of them came first is chance, and no part of a verdict.
+    same = (it for it in every if all(it.get(key) == first.get(key) for key in ("error", "text", "where")))
+    return explain(min(same, key=lambda it: int(it["rank"])), run)
 
 
 def _gone(run: Run) -> list[int]:

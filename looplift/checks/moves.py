@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from looplift.checks.endings import trained
 from looplift.checks.points import Mend
 from looplift.evidence import Run
+from looplift.submission import Cell
 from looplift.verdict import Finding, Place
 
 WHAT = {"batch": "a batch", "tensor": "a tensor"}
@@ -33,10 +34,15 @@ def _written(run: Run) -> Iterator[tuple[str, str, Place | None]]:
         if node.func.attr == "cuda" or (node.func.attr == "to" and named):
             device = str(first.value) if isinstance(first, ast.Constant) and named else "cuda"
             yield (
-                ast.unparse(node.func.value).split("\n")[0][:60],
+                _text(cell, node.func.value),
                 device,
                 run.submission.place_of(cell, node),
             )
+
+
+def _text(cell: Cell, node: ast.expr) -> str:
+    """What is moved, as it is written; ast.unparse would not bear an expression that is nested without end."""
+    return (ast.get_source_segment(cell.source, node) or "a tensor").split("\n")[0][:60]
 
 
 def no_manual_moves(run: Run) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 PREFIX = "looplift-pool-"
 _LOCK = "lock"  # held by the process that made the folder, so that others know that it is in use
 _YOUNG = 60.0  # seconds in which a folder without a lock may still be about to get one
+_GONE = "gone-"  # follows the prefix in the name of a folder that is being removed
 
 
 class Scratch:
@@ -26,10 +27,20 @@ class Scratch:
 
     def remove(self) -> None:
         """Remove the folder. Safe to call twice."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        clear(self.folder)
         with contextlib.suppress(OSError):
             os.close(self._lock)
         self._lock = -1
+
+
+def clear(folder: Path) -> None:
+    """Remove a scratch folder. It gets another name first: what a kill leaves of it is known for what it is, and a
+    process that still writes there by its old name does not keep it alive."""
+    gone = folder.with_name(f"{PREFIX}{_GONE}{folder.name.removeprefix(PREFIX).removeprefix(_GONE)}")
+    with contextlib.suppress(OSError):
+        folder.rename(gone)
+    for it in (gone, folder):
+        shutil.rmtree(it, ignore_errors=True)
 
 
 def sweep(place: Path) -> None:
@@ -38,8 +49,8 @@ def sweep(place: Path) -> None:
         with contextlib.suppress(OSError):
             if folder.is_symlink() or folder.stat().st_uid != os.getuid():
                 continue
-            if not _in_use(folder):
-                shutil.rmtree(folder, ignore_errors=True)
+            if folder.name.startswith(PREFIX + _GONE) or not _in_use(folder):
+                clear(folder)
 
 
 def _in_use(folder: Path) -> bool:

@@ -15,7 +15,6 @@ import gc
 import json
 import os
 import select
-import shutil
 import signal
 import socket
 import subprocess
@@ -27,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from looplift.pool.job import Job
+from looplift.pool.scratch import clear
 
 _PATIENCE = 2.0  # seconds in which a job must end its runs when it is told to stop
 _COLD = """\
@@ -211,5 +211,5 @@ def main(number: str, scratch: str, parent: str, sandbox: str = "") -> None:
             pid = os.getpid()
             zygote.close()
             if pid == os.getpid():
-                shutil.rmtree(scratch, ignore_errors=True)
+                clear(Path(scratch))
                 os._exit(0)  # without the seconds that Python takes to clear torch away

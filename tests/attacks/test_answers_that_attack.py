@@ -48,7 +48,7 @@ def test_an_attack_gains_nothing_and_is_recorded(
     judged[attack.name] = it = arena.judge(attack.name, attack.text)
     assert it.verdict.points <= attack.cap, it.verdict.sentence
     assert it.verdict.possible == 10.0
-    assert attack.flag in it.verdict.flag
+    assert any(said in it.verdict.flag for said in attack.flag.split(" | "))
     assert it.verdict.flag or not attack.flag
     assert it.verdict.points == 10.0 or it.verdict.sentence
     assert not re.search(rb'"text": "(b.)?(found|written|locked|open) ', it.left)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -21,7 +22,7 @@ import pytest
 from answered import solution, the_port, write_answered
 from classroom_cases import CHECKS, HALF, LESSON, hand_in, judge, notebook, released_course
 from conftest import Open
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, TimeoutError, expect
 
 from looplift.classroom import Course, grade_course
 from looplift.lesson import find_lesson
@@ -128,12 +129,23 @@ def wait_for_a_kernel(page: Page) -> None:
     ready.wait_for(timeout=LONG)
 
 
+def run_all(page: Page) -> None:
+    """Run every cell. Lab can lose what is run in the moment in which its kernel comes up: then ask once more."""
+    begun = page.locator(".jp-CodeCell .jp-InputPrompt", has_text=re.compile(r"\[(\*|\d+)\]"))
+    for _ in range(5):
+        menu(page, "Run", "Run All Cells")
+        with contextlib.suppress(TimeoutError):
+            begun.first.wait_for(timeout=LONG / 8)
+            return
+    raise AssertionError(f"no cell was run: {page.locator('.jp-Notebook').inner_text()}")
+
+
 def test_a_student_runs_the_exercise_and_sees_the_table_of_each_check(lab: Lab, open_page: Open) -> None:
     with the_port(), open_page() as opened:
         page = opened.page
         page.goto(lab.address("/lab/tree/exercise.ipynb"))
         wait_for_a_kernel(page)
-        menu(page, "Run", "Run All Cells")
+        run_all(page)
         tables = page.locator(".jp-OutputArea-output table.looplift-checks")
         expect(tables).to_have_count(len(CHECKS), timeout=LONG)
         said = [" ".join(text.split()) for text in tables.all_inner_texts()]

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from looplift.checks.counting import other_length
+from looplift.checks.endings import raised
 from looplift.checks.gradients import unlike_gradients
 from looplift.checks.reference import ways_to_count
 from looplift.checks.rows import as_planned, global_batches, rows_by_epoch, step_epochs
@@ -225,3 +226,16 @@ def test_sizes_of_hidden_runs_tell_every_way_to_count_apart():
         assert replace(sizes, epochs=sizes.epochs) == sizes_from(f"course {number}", "02_warmup_schedule")
         seen += 1
     assert seen == 40
+
+
+def test_when_all_ranks_raise_the_same_it_does_not_matter_which_was_first(tmp_path):
+    same = {"kind": "raised", "error": "ValueError", "text": "no"}
+    for name, ranks in {"one": ((same, 1.0), (same, 2.0)), "other": ((same, 2.0), (same, 1.0))}.items():
+        (tmp_path / name).mkdir()
+        found = raised(written(tmp_path / name, *([it | {"at": at}] for it, at in ranks)))
+        assert found is not None and found.data["rank"] == 0
+    (tmp_path / "apart").mkdir()
+    apart = raised(
+        written(tmp_path / "apart", [same | {"at": 2.0}], [same | {"text": "not this", "at": 1.0}])
+    )
+    assert apart is not None and apart.data["rank"] == 1

@@ -159,6 +159,8 @@ def test_folders_of_workers_that_are_gone_are_swept_up_and_others_stay(
     young = tmp_path / f"{PREFIX}young"  # it may be about to get its lock
     young.mkdir()
     (tmp_path / f"{PREFIX}link").symlink_to(young)
+    half = tmp_path / f"{PREFIX}gone-half"  # whoever was removing it was killed, the lock already gone
+    (half / "job").mkdir(parents=True)
     sweep(tmp_path)
     assert sorted(it.name for it in tmp_path.iterdir()) == sorted(
         [mine.folder.name, young.name, f"{PREFIX}link"]

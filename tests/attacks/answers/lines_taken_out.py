@@ -1,6 +1,6 @@
 # does: takes the lines that tell of plain backward out of the record
 # cap: plain
-# flag: lines of the record of its run were taken out
+# flag: lines of the record of its run were taken out | something else wrote into the record of its run
 import glob
 
 # PLAIN LOOP
