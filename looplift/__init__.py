@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "check", "show_diff"]
+__all__ = ["__version__", "check", "show_diff", "try_ways"]
 
 
 def __getattr__(name: str) -> Any:
@@ -18,4 +18,8 @@ def __getattr__(name: str) -> Any:
         from looplift.diff.notebook import show_diff
 
         return show_diff
+    if name == "try_ways":
+        from looplift.ways.way import try_ways
+
+        return try_ways
     raise AttributeError(f"module 'looplift' has no attribute {name!r}")

@@ -8,7 +8,7 @@ weights are the plain loop's.
 from __future__ import annotations
 
 from looplift.checks.accelerators import solo
-from looplift.checks.accumulation import first_apart, own_gradients
+from looplift.checks.accumulation import first_apart, own_gradients, used_gradients
 from looplift.checks.endings import complete
 from looplift.checks.gradients import SHARED, backward_place
 from looplift.checks.points import Mend, on_one_process
@@ -45,12 +45,25 @@ def weighed_together(run: Run, evidence: Evidence) -> None:
             raise Mend(found)
         mine, theirs = own_gradients(run), own_gradients(plain_run(run, evidence))
         apart = first_apart(mine, theirs)
-        if apart is None:
-            return
-        raise Mend(_unlike(run, evidence, apart, mine[apart], theirs[apart]))
+        if apart is None or first_apart(used_gradients(run), theirs) is None:
+            return  # the second: what is missing is made up for in the gradients, after backward
+        found = _unlike(run, evidence, apart, mine[apart], theirs[apart])
+        if found is not None:
+            raise Mend(found)
 
 
-def _unlike(run: Run, evidence: Evidence, step: int, mine: float, theirs: float) -> Finding:
+def _scaled_alone(evidence: Evidence, factor: float) -> bool:
+    """Whether the gradient is as many times too large on one process, too: then averaging is not the cause."""
+    run = evidence.on(processes=1)
+    if not run.finished or as_planned(run):
+        return False
+    mine, theirs = own_gradients(run)[0], own_gradients(plain_run(run, evidence))[0]
+    return abs(mine - factor * theirs) <= SHARED * abs(mine)
+
+
+def _unlike(run: Run, evidence: Evidence, step: int, mine: float, theirs: float) -> Finding | None:
+    """What is the matter with the loss, from the first step whose gradient differs. None where it may be anything
+    else: the weights of a later step differ for many reasons."""
     where, count = backward_place(run), run.plan.processes
     size = max(abs(mine), abs(theirs))
     expected = "rows that weigh what they do in the plain loop at the same global batch"
@@ -67,13 +80,15 @@ def _unlike(run: Run, evidence: Evidence, step: int, mine: float, theirs: float)
             (1 / count, f"{count} times too small", "multiply the part by accelerator.num_processes before backward"),
             (count, f"{count} times too large", "make up for the averaging once, not twice"),
         ):  # fmt: skip
-            if abs(mine - factor * theirs) <= SHARED * size:
+            if abs(mine - factor * theirs) <= SHARED * size and not _scaled_alone(evidence, factor):
                 return Finding(
                     "parts-averaged", f"{which}the gradient is {said}", expected,
                     "each process has its part of a sum, and backward averages the parts", where, advice,
                 )  # fmt: skip
+    if step:
+        return None
     return Finding(
-        "weighed-otherwise", f"{which}the rows do not weigh what they do in the plain loop", expected,
+        "weighed-otherwise", f"the rows do not weigh what they do in the plain loop", expected,
         "the loss is another one", where,
         "weigh a row by 1 over the number of rows of its class in the whole step, and add up",
     )  # fmt: skip

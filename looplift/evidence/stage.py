@@ -83,6 +83,7 @@ def load(cells: tuple[Cell, ...], ours: dict[str, Callable[..., Any]], recorder:
     import looplift
 
     vars(looplift).update(check=lambda *_, **__: None, show_diff=lambda *_, **__: None)
+    vars(looplift).update(try_ways=lambda *_, **__: None)
     module = types.ModuleType("__main__")
     module.__dict__["__builtins__"] = builtins
     sys.modules["__main__"] = module

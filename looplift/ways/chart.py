@@ -8,8 +8,9 @@ from typing import Any
 
 from looplift.ways.way import Way
 
-WIDTH, HEIGHT = 620, 380  # of the drawing, in its own units
-LEFT, RIGHT, TOP, BOTTOM = 70, 150, 30, 60  # margins
+WIDTH, HEIGHT = 660, 400  # of the drawing, in its own units
+LEFT, RIGHT, TOP, BOTTOM = 70, 190, 30, 60  # margins
+ROOM = 40  # that two lines of words take
 MARKS = (
     '<rect x="-7" y="-7" width="14" height="14" fill="#1f5fa8"/>',
     '<circle r="8" fill="#a8431f"/>',
@@ -46,9 +47,16 @@ class Ways:
     def drawing(self) -> str:
         """An SVG. Upwards: fewer statements to write. To the right: more of them run for each batch."""
         most_free = max((it.each_batch for it in self.ways), default=0) + 1
-        most_lines = max((it.statements for it in self.ways), default=0) + 2
+        most_lines = max((it.statements for it in self.ways), default=0) + 5
+        places = [
+            (
+                LEFT + 20 + it.each_batch / most_free * (WIDTH - LEFT - RIGHT - 20),
+                TOP + it.statements / most_lines * (HEIGHT - TOP - BOTTOM),
+            )
+            for it in self.ways
+        ]
         points = "".join(
-            self._point(way, MARKS[index % len(MARKS)], most_free, most_lines)
+            _point(way, MARKS[index % len(MARKS)], places[index], _label(index, places))
             for index, way in enumerate(self.ways)
         )
         words = "; ".join(
@@ -67,11 +75,20 @@ class Ways:
             f"ease: fewer to write →</text>{points}</svg>"
         )
 
-    def _point(self, way: Way, mark: str, most_free: int, most_lines: int) -> str:
-        across = LEFT + 20 + way.each_batch / most_free * (WIDTH - LEFT - RIGHT - 20)
-        down = TOP + way.statements / most_lines * (HEIGHT - TOP - BOTTOM)
-        return (
-            f'<g transform="translate({across:.0f} {down:.0f})">{mark}'
-            f'<text x="14" y="0" fill="#1c1c1c" font-weight="bold">{escape(way.name)}</text>'
-            f'<text x="14" y="17" fill="#1c1c1c">{escape(way.devices)}</text></g>'
-        )
+
+def _label(index: int, places: list[tuple[float, float]]) -> float:
+    """How far a point's words are moved up or down, so that neighbours do not write over each other."""
+    own = places[index]
+    near = [it for it in places if it != own and abs(it[1] - own[1]) < ROOM and abs(it[0] - own[0]) < RIGHT]
+    if not near:
+        return 0.0
+    return ROOM / 2 if own[1] >= max(it[1] for it in near) else -ROOM / 2
+
+
+def _point(way: Way, mark: str, place: tuple[float, float], shift: float) -> str:
+    line = f'<path d="M8 0 L22 {shift:.0f}" stroke="#555555"/>' if shift else ""
+    return (
+        f'<g transform="translate({place[0]:.0f} {place[1]:.0f})">{line}{mark}'
+        f'<text x="26" y="{shift:.0f}" fill="#1c1c1c" font-weight="bold">{escape(way.name)}</text>'
+        f'<text x="26" y="{shift + 17:.0f}" fill="#1c1c1c">{escape(way.devices)}</text></g>'
+    )

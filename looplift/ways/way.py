@@ -68,7 +68,6 @@ def try_way(program: Path, epochs: int = 1) -> Way:
                 f"{program.name} did not run to its end: {words[-1] if words else done.returncode}"
             )
         found = json.loads(out.read_text(encoding="utf-8"))
-    found["said"] = found["said"][0]
     return Way(NAMES.get(program.stem, program.stem), **found)
 
 

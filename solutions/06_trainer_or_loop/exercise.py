@@ -51,8 +51,7 @@ from accelerate import Accelerator, notebook_launcher
 from accelerate.utils import set_seed
 from torch.nn.functional import cross_entropy
 
-from looplift import check, show_diff
-from looplift.ways import try_ways
+from looplift import check, show_diff, try_ways
 
 # %% [markdown]
 # ## One training, three ways

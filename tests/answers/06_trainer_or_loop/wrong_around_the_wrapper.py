@@ -1,5 +1,5 @@
-# fails: one_training
-# says: 
+# fails: prepared
+# says: the loop goes around what came back
 # kind: M16 the wrapper is gone around
 
 def training_loop(batch_size=8, epochs=3, seed=42):

@@ -1,5 +1,5 @@
 # fails: one_process
-# says: 
+# says: torch.distributed was used where the processes are not joined
 # kind: torch.distributed is asked for a group that one process does not have
 
 import torch.distributed as dist

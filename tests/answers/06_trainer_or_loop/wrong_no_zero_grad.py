@@ -1,5 +1,5 @@
 # fails: one_training
-# says: 
+# says: the gradients are not set to zero
 # kind: the gradients of all batches add up
 
 def training_loop(batch_size=8, epochs=3, seed=42):

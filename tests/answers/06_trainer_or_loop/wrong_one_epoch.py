@@ -1,5 +1,5 @@
 # fails: weighed
-# says: 
+# says: epoch
 # kind: M24
 
 def training_loop(batch_size=8, epochs=3, seed=42):

@@ -1,5 +1,5 @@
 # fails: one_training
-# says: 
+# says: weights end
 # kind: another optimizer than the plain loop's
 
 def training_loop(batch_size=8, epochs=3, seed=42):

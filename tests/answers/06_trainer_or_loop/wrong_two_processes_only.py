@@ -1,5 +1,5 @@
 # fails: one_process
-# says: 
+# says: on one process the gradient is 2 times
 # kind: 2 written where the number of processes belongs
 
 def training_loop(batch_size=8, epochs=3, seed=42):
