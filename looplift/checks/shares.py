@@ -88,7 +88,7 @@ def _unlike(run: Run, evidence: Evidence, step: int, mine: float, theirs: float)
     if step:
         return None
     return Finding(
-        "weighed-otherwise", f"the rows do not weigh what they do in the plain loop", expected,
+        "weighed-otherwise", "the rows do not weigh what they do in the plain loop", expected,
         "the loss is another one", where,
         "weigh a row by 1 over the number of rows of its class in the whole step, and add up",
     )  # fmt: skip

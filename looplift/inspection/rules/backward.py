@@ -71,6 +71,8 @@ def scaled(case: Case) -> Iterator[Hit]:
             continue
         operator, value = factor
         if is_processes(value):
+            if operator == "*" and event.data.gathered is not None:
+                continue  # it divides by what all processes counted: their parts are to be added up
             done = "divided" if operator == "/" else "multiplied"
             yield Hit(
                 "gradient-scaled",
