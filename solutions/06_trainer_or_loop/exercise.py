@@ -98,6 +98,23 @@ show_diff("06_trainer_or_loop")
 # `Trainer` takes a loss function, `compute_loss_func(outputs, labels, num_items_in_batch)`. It is handed the outputs
 # and labels of *one process*, and the number of rows of all. How many rows of each class all processes have,
 # together, it isn't told.
+#
+# In a loop of your own the processes can tell each other. `accelerator.reduce` adds a tensor up over all of them, or
+# averages it, and gives each the result:
+
+
+# %% nbgrader={"grade": false, "grade_id": "see", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def tell_each_other():
+    accelerator = Accelerator()
+    mine = torch.tensor([6, 2]) if accelerator.is_main_process else torch.tensor([5, 3])
+    everyone = accelerator.reduce(mine, "sum")
+    print(f"process {accelerator.process_index}: {mine.tolist()} of {everyone.tolist()}")
+
+
+notebook_launcher(tell_each_other, (), num_processes=2)
+
+# %% [markdown]
+# This is what you train on:
 
 # %% nbgrader={"grade": false, "grade_id": "given", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from looplift.material.reviews import review_loaders
