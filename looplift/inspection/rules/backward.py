@@ -63,6 +63,13 @@ def gathered(case: Case) -> Iterator[Hit]:
             )
 
 
+def _told_each_other(case: Case, backward: Event) -> bool:
+    """Whether the processes bring something together in the loop of a backward pass, before it."""
+    loop = backward.loop.node if backward.loop else None
+    before = case.events[: case.events.index(backward)]
+    return any(it.kind == "collective" and (it.loop.node if it.loop else None) is loop for it in before)
+
+
 def scaled(case: Case) -> Iterator[Hit]:
     """A loss that is divided by what the Accelerator divides by anyway."""
     for event in case.backwards:
@@ -71,8 +78,8 @@ def scaled(case: Case) -> Iterator[Hit]:
             continue
         operator, value = factor
         if is_processes(value):
-            if operator == "*" and event.data.gathered is not None:
-                continue  # it divides by what all processes counted: their parts are to be added up
+            if operator == "*" and (event.data.gathered is not None or _told_each_other(case, event)):
+                continue  # it may divide by what all processes counted: then their parts are to be added up
             done = "divided" if operator == "/" else "multiplied"
             yield Hit(
                 "gradient-scaled",
