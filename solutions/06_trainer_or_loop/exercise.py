@@ -120,7 +120,7 @@ notebook_launcher(tell_each_other, (), num_processes=2)
 from looplift.material.reviews import review_loaders
 from looplift.material.text import text_model
 
-LEARNING_RATE = 0.3
+LEARNING_RATE = 0.05
 CLASSES = 2
 
 
