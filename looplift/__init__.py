@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "check", "show_diff"]
+__all__ = ["__version__", "check", "show_diff", "show_log"]
 
 
 def __getattr__(name: str) -> Any:
@@ -18,4 +18,8 @@ def __getattr__(name: str) -> Any:
         from looplift.diff.notebook import show_diff
 
         return show_diff
+    if name == "show_log":
+        from looplift.curve import show_log
+
+        return show_log
     raise AttributeError(f"module 'looplift' has no attribute {name!r}")
