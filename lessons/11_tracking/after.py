@@ -19,15 +19,16 @@ from tqdm import tqdm
 def train(batch_size: int = 16, epochs: int = 3, seed: int = 42, real: bool = False) -> nn.Module:
     """Train for some epochs, the loss of each step in a log. Gives the trained model back."""
     set_seed(seed)
-    config = {"batch_size": batch_size, "epochs": epochs, "learning_rate": learning_rate(real)}
     accelerator = Accelerator(log_with="tensorboard", project_dir=LOGS)
-    accelerator.init_trackers("after", config)
 
     with accelerator.main_process_first():
         train_loader, eval_loader = get_dataloaders(batch_size, real)
     model = make_model(real)
     optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate(real))
     model, optimizer, train_loader = accelerator.prepare(model, optimizer, train_loader)
+
+    config = {"batch_size": batch_size, "epochs": epochs, "learning_rate": learning_rate(real)}
+    accelerator.init_trackers("after", config)
 
     bar = tqdm(total=epochs * len(train_loader), disable=not accelerator.is_local_main_process)
     step = 0

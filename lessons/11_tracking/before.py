@@ -20,14 +20,15 @@ def train(batch_size: int = 16, epochs: int = 3, seed: int = 42, real: bool = Fa
     """Train for some epochs, the loss of each step in a log. Gives the trained model back."""
     set_seed(seed)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    config = {"batch_size": batch_size, "epochs": epochs, "learning_rate": learning_rate(real)}
-    writer = SummaryWriter(f"{LOGS}/before")
-    writer.add_hparams(config, {})
 
     train_loader, eval_loader = get_dataloaders(batch_size, real)
     model = make_model(real)
     model.to(device)
     optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate(real))
+
+    config = {"batch_size": batch_size, "epochs": epochs, "learning_rate": learning_rate(real)}
+    writer = SummaryWriter(f"{LOGS}/before")
+    writer.add_hparams(config, {})
 
     bar = tqdm(total=epochs * len(train_loader))
     step = 0
