@@ -43,7 +43,8 @@ class Scratch:
             return
         until = time.monotonic() + _LONGEST
         while time.monotonic() < until and not self._others_seen():
-            sum(range(20_000))  # a rank that is asleep for two seconds, while others wait for it, is taken for hung
+            # A rank that is asleep for two seconds while others wait for it is taken for hung.
+            sum(range(20_000))
             time.sleep(0.001)
         self._rows.touch()
 

@@ -80,7 +80,8 @@ def show_losses():
     accelerator = Accelerator()
     loss = torch.tensor(0.25 if accelerator.is_main_process else 0.75)
     every = accelerator.gather(loss)
-    print(f"process {accelerator.process_index}: own {loss.item()}, gathered {every.tolist()}, mean {every.mean()}\n", end="")
+    whose = f"process {accelerator.process_index}: own {loss.item()}, gathered {every.tolist()}"
+    print(f"{whose}, mean {every.mean().item()}\n", end="")
 
 
 notebook_launcher(show_losses, (), num_processes=2)

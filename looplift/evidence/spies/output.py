@@ -31,7 +31,8 @@ class Listener:
     def write(self, text: str) -> int:
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        if "\r" in text and text.strip() and not self._bar:  # what is drawn over and over on one line is a bar
+        # What is drawn over and over on one line is a bar.
+        if "\r" in text and text.strip() and not self._bar:
             self._bar = True
             self._recorder.note("bar", stream=self._stream, where=self._recorder.where())
         *lines, rest = (self._rest + text[: 100 * LONGEST]).split("\n")

@@ -65,15 +65,14 @@ def _watch_accelerator(recorder: Recorder, patches: Patches) -> None:
 
 def _sizes(values: Any) -> dict[str, int]:
     """How many numbers each value holds; 0 for what is no number."""
-    if not isinstance(values, dict):
-        return {}
-    found = {}
-    for key, it in list(values.items())[:50]:
-        number = isinstance(it, (int, float)) or (hasattr(it, "item") and not isinstance(it, torch.Tensor))
-        found[str(key)[:100]] = it.numel() if isinstance(it, torch.Tensor) and it.dim() else int(
-            number or isinstance(it, torch.Tensor)
-        )
-    return found
+    pairs = list(values.items())[:50] if isinstance(values, dict) else []
+    return {str(key)[:100]: _size(it) for key, it in pairs}
+
+
+def _size(value: Any) -> int:
+    if isinstance(value, torch.Tensor):
+        return value.numel() if value.dim() else 1
+    return int(isinstance(value, (int, float, str, dict)) or getattr(value, "ndim", 1) == 0)
 
 
 def _watch_writers(recorder: Recorder, patches: Patches, log_folder: Path) -> None:
@@ -90,7 +89,11 @@ def _watch_writers(recorder: Recorder, patches: Patches, log_folder: Path) -> No
             inside = place == log_folder or log_folder in place.parents
             shown = str(place.relative_to(log_folder)) if inside else str(logdir)
             recorder.note(
-                "log opened", writer=numbers[id(self)], folder=shown[:300], inside=inside, where=recorder.where()
+                "log opened",
+                writer=numbers[id(self)],
+                folder=shown[:300],
+                inside=inside,
+                where=recorder.where(),
             )
 
         return init
@@ -159,7 +162,9 @@ def _hyperparameters(content: bytes) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, it in HParamsPluginData.FromString(content).session_start_info.hparams.items():
         kind = it.WhichOneof("kind")
-        found[name[:100]] = getattr(it, kind) if kind in ("number_value", "string_value", "bool_value") else None
+        found[name[:100]] = (
+            getattr(it, kind) if kind in ("number_value", "string_value", "bool_value") else None
+        )
     return found
 
 
