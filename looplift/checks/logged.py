@@ -52,7 +52,7 @@ def _numbering(log: Logbook, tag: str, values: list[Value], wanted: Wanted) -> F
         return Finding(
             "steps-logged-twice", f"in each epoch the steps begin again at {steps[0]}" if again else
             f"step {step} is in the log {steps.count(step)} times", _MEAN,
-            "the curve goes back to its beginning, and TensorBoard takes it for a restart", where,
+            "the curve runs back to its beginning, and several values stand over one step", where,
             "count steps over the whole training: set the count to 0 before the loop over epochs, and add 1 once "
             "for each batch")  # fmt: skip
     if len(values) > wanted.count:

@@ -92,7 +92,7 @@ notebook_launcher(show_losses, (), num_processes=2)
 # writes nothing, without a word.
 #
 # **The step.** A curve is drawn over the optimizer steps. On two processes an epoch has half as many as on one, and the
-# numbers go on from epoch to epoch. When they begin again at 0, TensorBoard takes it for a restart.
+# numbers go on from epoch to epoch. When they begin again at 0, the curve runs back to its beginning.
 #
 # **The file.** Whoever finds no prepared file makes one. Without a wait two processes find none at the same moment, and
 # both make it. Inside `main_process_first` the main process goes through the block while the others wait; then they
