@@ -58,7 +58,9 @@ class Wanted:
 
     def _epochs(self, run: Run) -> list[int]:
         """The steps at which an epoch begins."""
-        passes = [it.batches[0].iteration if it.batches else 0 for it in run.steps(run.ranks[0])[: self.count]]
+        passes = [
+            it.batches[0].iteration if it.batches else 0 for it in run.steps(run.ranks[0])[: self.count]
+        ]
         return [step for step, it in enumerate(passes) if step == 0 or it != passes[step - 1]]
 
     def fits(self, step: int, value: float) -> bool:

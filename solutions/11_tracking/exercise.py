@@ -14,7 +14,7 @@
 #     minutes: 40
 #     difficulty: 3
 #     teaches: init_trackers, log, end_training with TensorBoard; main_process_first; one progress bar
-#     changes: [Accelerator, accelerator, device, SummaryWriter, writer, mean_loss, tqdm]
+#     changes: [Accelerator, accelerator, device, SummaryWriter, writer, mean_loss, tqdm, get_dataloaders]
 # ---
 
 # %% [markdown]

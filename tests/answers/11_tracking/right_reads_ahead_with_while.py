@@ -21,7 +21,7 @@ def training_loop(batch_size=16, epochs=3, seed=42):
             loss = cross_entropy(model(batch["image"]), batch["label"])
             accelerator.backward(loss)
             optimizer.step()
-            accelerator.log({"loss": sum(accelerator.gather(loss).tolist()) / accelerator.num_processes}, step)
+            accelerator.log({"loss": float(accelerator.gather(loss).mean())}, step)
             step = step + 1
             if bar is not None:
                 bar.update(1)

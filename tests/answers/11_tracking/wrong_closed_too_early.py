@@ -1,7 +1,7 @@
-# fails: one_log
-# says: before its last value
+# fails: one_training
+# says: end_training has been called
 # kind: tracking: end_training before the last log
-# where: end_training
+# where: accelerator.end_training()
 
 def training_loop(batch_size=16, epochs=3, seed=42):
     set_seed(seed)

@@ -1,5 +1,5 @@
 # fails: prepared_once
-# says: given a value on every way
+# says: train_loader is used before anything was assigned to it on rank 1
 # kind: unknown name on a rank
 
 def training_loop(batch_size=16, epochs=3, seed=42):

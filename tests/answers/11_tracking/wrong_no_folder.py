@@ -1,5 +1,5 @@
 # fails: prepared_once
-# says: LOG_FOLDER
+# says: not told where the log goes
 # kind: log_with without a folder
 # where: Accelerator(
 

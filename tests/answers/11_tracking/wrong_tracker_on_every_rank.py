@@ -1,5 +1,5 @@
 # fails: one_training
-# says: GeneralTracker
+# says: only the main process has a tracker
 # kind: M40 the tracker's writer without a guard
 # where: add_scalar
 
