@@ -9,7 +9,7 @@ from html import escape
 from looplift.curve.reading import Curve
 
 WIDE, HIGH = 640, 260  # units of the drawing, which grows with the page
-_LEFT, _RIGHT, _ABOVE, _BELOW = 58, 130, 14, 40
+_LEFT, _RIGHT, _ABOVE, _BELOW = 58, 130, 30, 40
 # On white and on Jupyter's dark background at least 3:1, the least that a line should have (WCAG 1.4.11).
 _LOOKS = (("#2f76c4", "none"), ("#c2571a", "7 4"), ("#2e8b57", "2 3"), ("#8a63d2", "10 3 2 3"))
 
@@ -53,7 +53,7 @@ def _axes(across: _Axis, up: _Axis, tag: str) -> str:
         f'<text x="{_LEFT}" y="{floor + 16}">{across.low:g}</text>'
         f'<text x="{right}" y="{floor + 16}" text-anchor="end">{across.high:g}</text>'
         f'<text x="{(_LEFT + right) / 2:g}" y="{floor + 32}" text-anchor="middle">step</text>'
-        f'<text x="{_LEFT + 6}" y="{_ABOVE + 8}" font-weight="bold">{escape(tag)}</text>'
+        f'<text x="{_LEFT}" y="{_ABOVE - 12}" font-weight="bold">{escape(tag)}</text>'
     )
 
 

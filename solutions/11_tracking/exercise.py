@@ -172,6 +172,7 @@ def plain_loop(batch_size=16, epochs=3, seed=42):
             writer.add_scalar("loss", loss.item(), step)
             step += 1
     writer.close()
+    print(f"1 process took {step} steps")
 
 
 # %% nbgrader={"grade": false, "grade_id": "plain-run", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -211,6 +212,7 @@ def training_loop(batch_size=16, epochs=3, seed=42):
             accelerator.log({"loss": accelerator.gather(loss).mean()}, step=step)
             step += 1
     accelerator.end_training()
+    accelerator.print(f"{accelerator.num_processes} processes took {step} steps")
     ### END SOLUTION
 
 
