@@ -158,6 +158,7 @@ _ACCELERATE: dict[str, Handler] = {
     "broadcast_object_list": _gather,
     "prepare_data_loader": _loader,
     "skip_first_batches": _first,
+    "tqdm": lambda m, n, args, node: args.get(0, "iterable") or Thing(node=node, name="bar"),
     "extract_model_from_parallel": lambda m, n, a, node: _unwrapped(a, node),
     "DataLoaderConfiguration": _settings,
     "GradientAccumulationPlugin": _settings,
