@@ -74,7 +74,12 @@ class Logbook:
         """How many values a writer holds that never got into its file."""
         kinds = ("log flushed", "log closed")
         saved = max(
-            (it["at"] for kind in kinds for it in self.run.of(kind, self.rank) if it["writer"] == writer),
+            (
+                float(it["at"])
+                for kind in kinds
+                for it in self.run.of(kind, self.rank)
+                if it["writer"] == writer
+            ),
             default=0.0,
         )
         return sum(
