@@ -31,8 +31,8 @@ class Listener:
     def write(self, text: str) -> int:
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        # What is drawn over and over on one line is a bar.
-        if "\r" in text and text.strip() and not self._bar:
+        # What is drawn over and over on one line is a bar, and so is a line of rich's.
+        if ("\r" in text and text.strip() or "\u2501\u2501" in text) and not self._bar:
             self._bar = True
             self._recorder.note("bar", stream=self._stream, where=self._recorder.where())
         *lines, rest = (self._rest + text[: 100 * LONGEST]).split("\n")

@@ -1,6 +1,7 @@
 # fails: prepared_once
-# says: wait
+# says: take this call out of the block of main_process_first
 # kind: M03 a collective inside main_process_first
+# where: accelerator.prepare(
 
 def training_loop(batch_size=16, epochs=3, seed=42):
     set_seed(seed)
