@@ -96,6 +96,9 @@ IN_THE_TEXT = [
     "rank-died",
     "module-keys",
     "saved-on-the-wrong-ranks",
+    "no-log-folder",
+    "no-tracker",
+    "trackers-not-started",
 ]
 
 
