@@ -66,7 +66,8 @@ class Logbook:
     def left_open(self) -> list[Event]:
         """Openings of writers that were not closed after their last value."""
         ended: dict[int, float] = {it["writer"]: it["at"] for it in self.run.of("log closed", self.rank)}
-        last = {it["writer"]: it["at"] for it in self.run.of("logged", self.rank, "loop")}
+        logged = self.run.of("logged", self.rank, "loop")
+        last: dict[int, float] = {it["writer"]: it["at"] for it in logged}
         mine = [it for it in self.opened if it["rank"] == self.rank]
         return [it for it in mine if ended.get(it["writer"], 0.0) < last.get(it["writer"], it["at"])]
 

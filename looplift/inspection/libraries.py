@@ -31,6 +31,8 @@ def call_library(machine: Machine, library: Library, args: Args, node: ast.AST) 
         return handler(machine, args, node) if handler else calls.unknown(machine, args, node)
     if path.startswith(("torch.distributed", "torch.multiprocessing")):
         return call_distributed(machine, path, args, node)
+    if name == "SummaryWriter":
+        machine.note("writer", node, None)
     if package == "torch" or path.startswith("torchdata"):
         found = call_torch(machine, path, args, node)
         if found is not None:

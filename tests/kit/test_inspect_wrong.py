@@ -115,6 +115,7 @@ VISIBLE = [
     (TRACKING, "loader_not_prepared", "unprepared-loader", "for batch in tqdm(train_loader"),
     (TRACKING, "never_started", "trackers-not-started", "accelerator.log("),
     (TRACKING, "no_folder", "no-log-folder", 'accelerator = Accelerator(log_with="tensorboard")'),
+    (TRACKING, "writer_on_every_rank", "log-on-every-rank", "writer = SummaryWriter(LOG_FOLDER)"),
     (TRACKING, "no_log_with", "no-tracker", 'accelerator.init_trackers("two_processes", config)'),
 ]
 SCRIPTS_WRONG = sorted(SCRIPTS.glob("wrong_*.py"))

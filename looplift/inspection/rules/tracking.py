@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from looplift.inspection.case import Case, Hit, known
+from looplift.inspection.case import Case, Hit, for_one_process, known
 from looplift.inspection.thing import Thing
 from looplift.inspection.trace import Event
 from looplift.inspection.values import Args, Const
@@ -59,9 +59,17 @@ def trackers(case: Case) -> Iterator[Hit]:
                       "the Accelerator cannot be made", "say it beside log_with: project_dir=...")  # fmt: skip
 
 
+def writers(case: Case) -> Iterator[Hit]:
+    """A log of TensorBoard that every process opens."""
+    for event in case.of("writer"):
+        if event.sure and case.trains(event.root) and not for_one_process(event):
+            yield Hit("log-on-every-rank", event.node, "every process opens this log", "let accelerator.init_trackers "
+                      "open it, or put it under `if accelerator.is_main_process:`")  # fmt: skip
+
+
 def _more(settings: Args) -> bool:
     """Whether arguments may be there that the text does not show."""
     return settings.rest is not None or any(name.startswith("*") for name in settings.named)
 
 
-RULES = (turns, trackers)
+RULES = (turns, trackers, writers)
