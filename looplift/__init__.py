@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "check", "show_diff", "try_ways"]
+__all__ = ["__version__", "check", "show_diff", "show_log", "try_ways"]
 
 
 def __getattr__(name: str) -> Any:
@@ -22,4 +22,8 @@ def __getattr__(name: str) -> Any:
         from looplift.ways.way import try_ways
 
         return try_ways
+    if name == "show_log":
+        from looplift.curve import show_log
+
+        return show_log
     raise AttributeError(f"module 'looplift' has no attribute {name!r}")

@@ -167,7 +167,8 @@ def main(folder: Path, out: Path) -> None:
     )
     torch.set_num_threads(1)  # the launcher forks: no threads before it
     sys.dont_write_bytecode = True
-    os.chdir(folder)
+    folder = folder.resolve()
+    os.chdir(out)  # what a pair writes, a log or prepared rows, is gone with it
     for name in ("task", "before", "after"):
         sys.modules.pop(name, None)
     try:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from looplift.checks.ended import after_the_end
 from looplift.checks.lines import definition
 from looplift.evidence import Run
 from looplift.verdict import Finding, Place
@@ -98,6 +99,13 @@ KNOWN = (
           "torch.distributed was used where the processes are not joined",
           "make the Accelerator first, and use its gather and reduce: they also work on one process",
           expected="a loop that runs on one process too"),
+    Known("no-log-folder", "ValueError", "requires a `logging_dir`", "the Accelerator is not told where the log goes",
+          "say it beside log_with: Accelerator(log_with=..., project_dir=LOG_FOLDER)",
+          expected="a kind of log and a folder for it"),
+    Known("tracker-on-main-only", "AttributeError", "'GeneralTracker' object has no attribute",
+          "only the main process has a tracker; on the others get_tracker gives an empty one ({text})",
+          "use accelerator.log, which does nothing on the others, or ask `if accelerator.is_main_process:` first",
+          expected="the tracker's own methods called on the main process only"),
     Known("schedule-runs-out", "ValueError", r"Tried to step \d+ times",
           "the scheduler is stepped more often than its schedule is long ({text})",
           "count `epochs` times len(train_loader) before prepare, and step once for each optimizer step",
@@ -122,6 +130,9 @@ def explain(event: dict[str, Any], run: Run) -> Finding:
     text = str(event["text"]).split("\n")[0][:200]
     rank = event.get("rank")
     by = f" on rank {rank}" if run.plan.processes > 1 and rank is not None and not _on_all(run, event) else ""
+    over = after_the_end(event, run)
+    if over is not None:
+        return replace(over, saw=over.saw + by)
     known = next((it for it in KNOWN if it.fits(event, where)), None)
     if known is not None:
         shown = (_prepare_place(run) if known.at_prepare else where) or where

@@ -87,6 +87,13 @@ def in_branch_of_a_rank(submission: Submission, place: Place) -> bool:
     )
 
 
+def in_turns(submission: Submission, place: Place) -> bool:
+    """True when a line stands in a `with` that one process enters after the other."""
+    around = (node for node in _around(submission, place) if isinstance(node, ast.With))
+    calls = (it.context_expr for node in around if node.lineno < place.line for it in node.items)
+    return any(isinstance(it, ast.Call) and name_of(it.func).endswith("main_process_first") for it in calls)
+
+
 def early_exits(submission: Submission) -> list[Place]:
     """Lines that leave a loop or skip a batch on a condition: `break`, `continue` or `return` under an `if`."""
     found: list[Place] = []

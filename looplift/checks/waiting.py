@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from looplift.checks.lines import early_exits, in_branch_of_a_rank, while_around
+from looplift.checks.forked import writer_of_the_parent
+from looplift.checks.lines import early_exits, in_branch_of_a_rank, in_turns, while_around
 from looplift.evidence import Run
 from looplift.verdict import Finding, Place
 
@@ -89,6 +90,12 @@ def _cause(run: Run, stands: list[Stand]) -> tuple[Place | None, str]:
         return of_a_rank, (
             "take this call out of the `if` that only some ranks enter; keep there only what needs no other rank"
         )
+    turn = next((it for it in every if in_turns(run.submission, it)), None)
+    if turn:
+        return turn, (
+            "take this call out of the block of main_process_first: in it one process goes after the other, and this "
+            "call needs all of them at once"
+        )
     exits = early_exits(run.submission)
     first = next((it.place for it in stands if it.place), None)
     if exits or any(it.left for it in stands):
@@ -121,6 +128,9 @@ def stuck(run: Run) -> Finding | None:
     if run.outcome.how not in ("hung", "endless"):
         return None
     stands = [_stand(run, rank) for rank in run.ranks]
+    full = writer_of_the_parent(run)
+    if full is not None:
+        return full
     if run.outcome.how == "hung":
         return _deadlock(run, stands)
     places = [it.place for it in sorted(stands, key=lambda it: not it.busy) if it.place]

@@ -34,6 +34,7 @@ class Recorder:
         self.accelerator_devices: list[torch.device] = []
         self.models: list[torch.nn.Module] = []
         self.networks: tuple[str, ...] = ()  # what the models are called when a task has several
+        self.tracked = False  # whether the task keeps a log, to which losses are compared
         self.datasets: dict[int, str] = {}  # id of the dataset -> role of its loader
         self.rows: dict[int, tuple[str, int]] = {}  # hash of a row -> (`train` or `eval`, row id)
         self.drawn: dict[

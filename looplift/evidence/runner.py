@@ -102,20 +102,22 @@ def run(
     from looplift.evidence.integrity import Integrity
     from looplift.evidence.rank import in_rank
     from looplift.evidence.replay import move_schedulers
+    from looplift.evidence.scratch import Scratch
     from looplift.evidence.spies.output import listen
 
     reference = plan.replay is not None
     names = {cell.name for cell in submission.cells} if reference else None
     recorder = Recorder(folder, submission, names, key)
     listen(recorder)
-    patches = spies.install(recorder)
+    scratch = Scratch(recorder, plan.processes, None if output else folder) if task.tracked else None
+    patches = spies.install(recorder, scratch)
     if reference:
         move_schedulers(recorder.names, plan.scheduler_moves)
     real_launcher = stage.stub_launcher(recorder)
     if "IPython" in sys.modules:
         # In Colab notebook_launcher asks IPython where it is and then launches nothing (accelerate.launchers).
         sys.modules["IPython"].get_ipython = lambda: None  # type: ignore[attr-defined]
-    ours = stage.factories(plan, task, recorder)
+    ours = stage.factories(plan, task, recorder, scratch)
     integrity = Integrity(patches.made)
     recorder.note("begun")
     if live is not None and not reference:

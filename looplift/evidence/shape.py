@@ -79,6 +79,16 @@ _SHAPES: dict[str, dict[str, Test]] = {
     "step": {"lr": _list_of(_number), "through": _flag, "gradients": _gradients, "where": _place},
     "schedule": {"through": _flag, "where": _place},
     "scheduler made": {"total": lambda _: True, "where": _place},
+    "rows asked": {"there": _flag, "where": _place},
+    "bar": {"stream": _text, "where": _place},
+    "bar closed": {"shown": _flag, "count": _number, "total": _or_none(_number), "where": _place},
+    "tracker": {"name": _text, "started": _whole, "asked": _whole, "given": lambda _: True, "where": _place},
+    "log opened": {"writer": _whole, "folder": _text, "inside": _flag, "where": _place},
+    "log flushed": {"writer": _whole},
+    "log closed": {"writer": _whole},
+    "logged": {"writer": _whole, "tag": _text, "value": _number, "step": _whole, "where": _place},
+    "hyperparameters": {"writer": _whole, "values": lambda it: isinstance(it, dict), "where": _place},
+    "log text": {"writer": _whole, "tag": _text, "text": _text, "where": _place},
 }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from looplift.evidence.recorder import Recorder
+from looplift.evidence.scratch import Scratch
 from looplift.evidence.spies.gradients import watch_model
 from looplift.evidence.spies.loaders import remember_rows
 from looplift.evidence.spies.steps import follow
@@ -17,16 +18,21 @@ from looplift.hidden.task import HiddenTask, Rows, loaders
 from looplift.submission import Cell
 
 
-def factories(plan: Plan, task: HiddenTask, recorder: Recorder) -> dict[str, Callable[..., Any]]:
+def factories(
+    plan: Plan, task: HiddenTask, recorder: Recorder, scratch: Scratch | None = None
+) -> dict[str, Any]:
     """`get_dataloaders` and `make_model` over hidden rows. Each call gives new objects that the recorder knows.
 
-    Where a task has several networks, `make_models` gives them all.
+    Where a task has several networks, `make_models` gives them all. scratch: where a tracked task's loop keeps its
+    files; then LOG_FOLDER lies in it, and `get_dataloaders` prepares the rows when it is called for the first time.
     """
     rows = {part: task.make_rows(plan.sizes, part) for part in ("train", "eval")}
     for part, it in rows.items():
         remember_rows(recorder, part, [row[task.key] for row in it])
 
     def get_dataloaders(batch_size: int = plan.sizes.batch_size, *_: Any, **__: Any) -> tuple[Any, Any]:
+        if scratch is not None:
+            scratch.ask()
         train, evaluation = Rows(rows["train"]), Rows(rows["eval"])
         recorder.datasets[id(train)] = "train_loader"
         recorder.datasets[id(evaluation)] = "eval_loader"
@@ -44,10 +50,11 @@ def factories(plan: Plan, task: HiddenTask, recorder: Recorder) -> dict[str, Cal
 
     recorder.networks = task.networks
     maker = "make_models" if task.networks else "make_model"
-    return {"get_dataloaders": get_dataloaders, maker: make_models}
+    ours: dict[str, Any] = {"get_dataloaders": get_dataloaders, maker: make_models}
+    return ours if scratch is None else {**ours, "LOG_FOLDER": str(scratch.log_folder)}
 
 
-def put_in_place(namespace: dict[str, Any], ours: dict[str, Callable[..., Any]]) -> None:
+def put_in_place(namespace: dict[str, Any], ours: dict[str, Any]) -> None:
     """The kit's factories under the exercise's names, whatever a cell defined there."""
     namespace.update(ours)
 
@@ -75,15 +82,14 @@ def stub_launcher(recorder: Recorder) -> Callable[..., Any]:
     return real
 
 
-def load(cells: tuple[Cell, ...], ours: dict[str, Callable[..., Any]], recorder: Recorder) -> dict[str, Any]:
+def load(cells: tuple[Cell, ...], ours: dict[str, Any], recorder: Recorder) -> dict[str, Any]:
     """Run the cells as a notebook would; return their namespace.
 
     A cell that raises is noted and the next one is run, as a student may have left a failed experiment behind.
     """
     import looplift
 
-    vars(looplift).update(check=lambda *_, **__: None, show_diff=lambda *_, **__: None)
-    vars(looplift).update(try_ways=lambda *_, **__: None)
+    vars(looplift).update(dict.fromkeys(looplift.__all__[1:], lambda *_, **__: None))  # what a notebook calls
     module = types.ModuleType("__main__")
     module.__dict__["__builtins__"] = builtins
     sys.modules["__main__"] = module

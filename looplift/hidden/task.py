@@ -31,7 +31,8 @@ class HiddenTask:
     model, no dropout, no BatchNorm. key: the tensor of a row by which it is recognised. metric: what `plain_loop`
     returns for its evaluation rows, which have a tensor `labels`; None when the loop returns nothing. accumulation: how
     many batches the exercise's plain loop goes through before it takes a step. networks: names of the networks when
-    there are several; then `model` makes a tuple of them, and the exercise's factory is called make_models.
+    there are several; then `model` makes a tuple of them, and the exercise's factory is called make_models. tracked:
+    whether the exercise keeps files: a log in LOG_FOLDER, and rows that its get_dataloaders prepares once.
     """
 
     rows: Callable[[torch.Generator, int, bool], list[Row]]
@@ -41,6 +42,7 @@ class HiddenTask:
     metric: Metric | None = None
     accumulation: int = 1
     networks: tuple[str, ...] = ()
+    tracked: bool = False
 
     def make_rows(self, sizes: Sizes, part: str) -> list[Row]:
         """The rows of `train` or `eval`, in the order of their ids."""

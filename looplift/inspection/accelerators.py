@@ -184,6 +184,12 @@ def _print(machine: Machine, thing: Thing, name: str, args: Args, node: ast.AST)
     return Const(None)
 
 
+def _track(machine: Machine, thing: Thing, name: str, args: Args, node: ast.AST) -> Value:
+    """`init_trackers`, `log`, `end_training`."""
+    machine.note("track", node, thing, name=name)
+    return _print(machine, thing, name, args, node) if name == "log" else Const(None)
+
+
 def _clip(machine: Machine, thing: Thing, name: str, args: Args, node: ast.AST) -> Value:
     machine.note("clip", node, thing, through=True)
     return Data()
@@ -224,7 +230,9 @@ _METHODS: dict[str, Callable[[Machine, Thing, str, Args, ast.AST], Value]] = {
     "unwrap_model": _unwrap,
     "accumulate": _accumulate,
     "print": _print,
-    "log": _print,
+    "log": _track,
+    "init_trackers": _track,
+    "end_training": _track,
     "clip_grad_norm_": _clip,
     "clip_grad_value_": _clip,
     "save": _save,

@@ -20,6 +20,7 @@ from looplift.inspection.rules import (
     rows,
     saving,
     schedules,
+    tracking,
     trained,
 )
 from looplift.inspection.rules.unsaid import questions
@@ -30,7 +31,7 @@ from looplift.inspection.trace import Trace
 Rule = Callable[[Case], Iterator[Hit]]
 _ACCELERATE: tuple[Rule, ...] = (
     *launching.RULES, *prepared.RULES, *trained.RULES, *backward.RULES, *accumulation.RULES, *schedules.RULES,
-    *rows.RULES, *metrics.RULES, *ranks.RULES, *devices.RULES, *saving.RULES,
+    *rows.RULES, *metrics.RULES, *ranks.RULES, *devices.RULES, *saving.RULES, *tracking.RULES,
 )  # fmt: skip
 # What the first of two mistakes explains, so that the second is no news.
 EXPLAINS = {

@@ -31,6 +31,8 @@ def call_library(machine: Machine, library: Library, args: Args, node: ast.AST) 
         return handler(machine, args, node) if handler else calls.unknown(machine, args, node)
     if path.startswith(("torch.distributed", "torch.multiprocessing")):
         return call_distributed(machine, path, args, node)
+    if name == "SummaryWriter":
+        machine.note("writer", node, None)
     if package == "torch" or path.startswith("torchdata"):
         found = call_torch(machine, path, args, node)
         if found is not None:
@@ -158,6 +160,7 @@ _ACCELERATE: dict[str, Handler] = {
     "broadcast_object_list": _gather,
     "prepare_data_loader": _loader,
     "skip_first_batches": _first,
+    "tqdm": lambda m, n, args, node: args.get(0, "iterable") or Thing(node=node, name="bar"),
     "extract_model_from_parallel": lambda m, n, a, node: _unwrapped(a, node),
     "DataLoaderConfiguration": _settings,
     "GradientAccumulationPlugin": _settings,

@@ -25,6 +25,7 @@ WITHOUT_CONSEQUENCE = {
     "printed-by-every-rank",
     "nothing-printed",
     "unprepared-optimizer",
+    "rows-prepared-twice",
 }
 # What is only said when nothing more exact was found; after another mistake it says nothing new.
 UNSPECIFIC = {"weights-differ", "processes-differ", "gradient-scaled", "gradients-not-shared", "other-metric",

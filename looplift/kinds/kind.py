@@ -44,6 +44,7 @@ GROUPS = (
     Group("metrics", "Evaluation"),
     Group("waiting", "Processes that wait"),
     Group("output", "Printing and saving"),
+    Group("tracking", "Logs and progress bars"),
 )
 
 

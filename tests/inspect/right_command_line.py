@@ -45,6 +45,8 @@ def train(args):
         accelerator = Accelerator(gradient_accumulation_steps=args.steps, log_with="all")
     else:
         accelerator = Accelerator(gradient_accumulation_steps=args.steps)
+    if args.with_tracking:
+        accelerator.init_trackers("pairs", vars(args))
     if args.seed is not None:
         set_seed(args.seed)
     train_loader, eval_loader = make_loaders(args)

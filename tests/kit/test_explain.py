@@ -96,6 +96,10 @@ IN_THE_TEXT = [
     "rank-died",
     "module-keys",
     "saved-on-the-wrong-ranks",
+    "log-on-every-rank",
+    "no-log-folder",
+    "no-tracker",
+    "trackers-not-started",
 ]
 
 

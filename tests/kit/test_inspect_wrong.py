@@ -10,6 +10,7 @@ from inspected import SCRIPTS, found, found_in_answer, marked
 from looplift.inspection import inspect_file, inspect_source, read_text
 
 FIRST, WARMUP, HONEST = "01_first_loop", "02_warmup_schedule", "03_honest_metrics"
+TRACKING = "11_tracking"
 # (lesson, wrong answer, kind, how its line begins): mistakes that stand in the text.
 VISIBLE = [
     (FIRST, "accelerator_outside", "accelerator-outside", "accelerator = Accelerator()"),
@@ -103,6 +104,19 @@ VISIBLE = [
         "gathered-one-of-two",
         "hits += ((predictions == 1) & (labels == 1))",
     ),
+    (TRACKING, "block_around_everything", "deadlock", "model, optimizer, train_loader = accelerator"),
+    (TRACKING, "data_on_main_only", "unknown-name", "model, optimizer, train_loader = accelerator"),
+    (
+        TRACKING,
+        "gathered_on_main_only",
+        "collective-on-some-ranks",
+        'accelerator.log({"loss": accelerator.ga',
+    ),
+    (TRACKING, "loader_not_prepared", "unprepared-loader", "for batch in tqdm(train_loader"),
+    (TRACKING, "never_started", "trackers-not-started", "accelerator.log("),
+    (TRACKING, "no_folder", "no-log-folder", 'accelerator = Accelerator(log_with="tensorboard")'),
+    (TRACKING, "writer_on_every_rank", "log-on-every-rank", "writer = SummaryWriter(LOG_FOLDER)"),
+    (TRACKING, "no_log_with", "no-tracker", 'accelerator.init_trackers("two_processes", config)'),
 ]
 SCRIPTS_WRONG = sorted(SCRIPTS.glob("wrong_*.py"))
 TRAIN = """

@@ -6,15 +6,21 @@ Class attributes are patched, never classes, so aliases, subclasses and every wa
 from __future__ import annotations
 
 from looplift.evidence.recorder import Recorder
-from looplift.evidence.spies import accelerator, gradients, loaders, moves, output, steps
+from looplift.evidence.scratch import Scratch
+from looplift.evidence.spies import accelerator, gradients, loaders, moves, output, steps, tracking
 from looplift.evidence.spies.patch import Patches
 
 
-def install(recorder: Recorder) -> Patches:
-    """Put every spy in place, for good: the process that calls this belongs to one run."""
+def install(recorder: Recorder, scratch: Scratch | None = None) -> Patches:
+    """Put every spy in place, for good: the process that calls this belongs to one run.
+
+    scratch: where the loop of a tracked task keeps its files.
+    """
     patches = Patches()
     for spy in (accelerator, gradients, loaders, moves, output, steps):
         spy.watch(recorder, patches)
+    if scratch is not None:
+        tracking.watch(recorder, patches, scratch)
     return patches
 
 

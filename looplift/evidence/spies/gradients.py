@@ -31,14 +31,23 @@ def watch(recorder: Recorder, patches: Patches) -> None:
             try:
                 return original(*args, **kwargs)
             finally:
-                recorder.note(
-                    "backward", through=recorder.deep("accelerator.backward"), where=recorder.where()
-                )
+                through = recorder.deep("accelerator.backward")
+                losses = {"loss": loss_of(args)} if recorder.tracked else {}
+                recorder.note("backward", through=through, where=recorder.where(), **losses)
 
         return backward
 
     patches.wrap(torch.autograd, "backward", make_backward)
     patches.wrap(DistributedDataParallel, "forward", within(recorder, "DDP.forward"))
+
+
+def loss_of(args: tuple[Any, ...]) -> float | None:
+    """The number that goes backward, None when it is not one number."""
+    first = args[0] if args else None
+    tensor = first[0] if isinstance(first, (list, tuple)) and len(first) == 1 else first
+    if isinstance(tensor, torch.Tensor) and tensor.numel() == 1:
+        return float(tensor.detach())
+    return None
 
 
 class GradientScale:

@@ -14,6 +14,11 @@ import torch
 from looplift.evidence.recorder import Recorder
 from looplift.evidence.spies.patch import Patches
 
+try:  # here, so that it is imported once before any fork: it takes a second, and a run would pay for it each time
+    from transformers import BatchEncoding
+except ImportError:
+    BatchEncoding = None  # type: ignore[assignment, misc]
+
 
 def _target(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The device argument of a `.to`, or None when only a dtype or layout is changed."""
@@ -65,12 +70,8 @@ def watch(recorder: Recorder, patches: Patches) -> None:
         return cuda
 
     owners: list[Any] = [torch.Tensor, torch.nn.Module]
-    try:
-        from transformers import BatchEncoding
-
+    if BatchEncoding is not None:
         owners.append(BatchEncoding)
-    except ImportError:
-        pass
     for owner in owners:
         patches.wrap(owner, "to", make_to)
         patches.wrap(owner, "cuda", make_cuda)

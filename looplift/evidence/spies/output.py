@@ -26,10 +26,15 @@ class Listener:
         self._stream = stream
         self._rest = ""
         self._lines = 0
+        self._bar = False
 
     def write(self, text: str) -> int:
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        # What is drawn over and over on one line is a bar, and so is a line of rich's.
+        if ("\r" in text and text.strip() or "\u2501\u2501" in text) and not self._bar:
+            self._bar = True
+            self._recorder.note("bar", stream=self._stream, where=self._recorder.where())
         *lines, rest = (self._rest + text[: 100 * LONGEST]).split("\n")
         self._rest = rest[-10 * LONGEST :]
         for line in lines:

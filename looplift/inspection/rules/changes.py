@@ -169,6 +169,19 @@ def prints(case: Case) -> Iterator[Hit]:
         )
 
 
+def logs(case: Case) -> Iterator[Hit]:
+    """Logs that every process would open."""
+    roots = {it.root for it in case.backwards}
+    for event in case.of("writer"):
+        if event.root in roots and not for_one_process(event):
+            yield Hit(
+                "log-on-every-rank",
+                event.node,
+                "every process would open this log",
+                'let the accelerator open it: Accelerator(log_with="tensorboard", project_dir=...) and init_trackers',
+            )
+
+
 def saves(case: Case) -> Iterator[Hit]:
     """Files that every process would write."""
     for event in case.of("save"):
@@ -211,4 +224,4 @@ def _asks_the_loss(test: ast.expr) -> bool:
     )
 
 
-RULES = (accelerator, moves, backward, objects, metrics, prints, saves, ends)
+RULES = (accelerator, moves, backward, objects, metrics, prints, logs, saves, ends)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from looplift.inspection.case import Case, Hit, for_one_process, state_within
+from looplift.inspection.trace import Event
+
+_THERE = {"exists", "isfile", "is_file", "isdir", "is_dir"}
 
 
 def keys(case: Case) -> Iterator[Hit]:
@@ -40,13 +44,23 @@ def writers(case: Case) -> Iterator[Hit]:
                     "save_state has to be called on every process: each keeps its own random state",
                     "take it out of the `if`",
                 )
-        elif not event.through and event.sure and not for_one_process(event):
+        elif not event.through and event.sure and not for_one_process(event) and not _unless_there(event):
             yield Hit(
                 "saved-on-the-wrong-ranks",
                 event.node,
                 "every process writes this file",
                 "use accelerator.save, or put it under `if accelerator.is_main_process:`",
             )
+
+
+def _unless_there(event: Event) -> bool:
+    """Written only where a file is not there yet: who comes first can't be told from the text."""
+    tests = (it.node.test for it in event.within("if") if isinstance(it.node, (ast.If, ast.IfExp)))
+    return any(
+        isinstance(it, ast.Call) and getattr(it.func, "attr", getattr(it.func, "id", "")) in _THERE
+        for test in tests
+        for it in ast.walk(test)
+    )
 
 
 RULES = (keys, writers)

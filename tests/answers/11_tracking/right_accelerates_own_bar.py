@@ -1,0 +1,28 @@
+# why: accelerate.utils.tqdm draws on the main process only; local_main_process_first; a list of trackers
+
+from accelerate.utils import ProjectConfiguration
+from accelerate.utils import tqdm as one_bar
+
+
+def training_loop(batch_size=16, epochs=3, seed=42):
+    set_seed(seed)
+    folders = ProjectConfiguration(project_dir=".", logging_dir=LOG_FOLDER)
+    accelerator = Accelerator(log_with=["tensorboard"], project_config=folders)
+    with accelerator.local_main_process_first():
+        train_loader, eval_loader = get_dataloaders(batch_size)
+    model = make_model()
+    optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE)
+    model, optimizer, train_loader = accelerator.prepare(model, optimizer, train_loader)
+    config = {"batch_size": batch_size, "epochs": epochs, "learning_rate": LEARNING_RATE}
+    accelerator.init_trackers("two_processes", config)
+    step = 0
+    for epoch in range(epochs):
+        model.train()
+        for batch in one_bar(train_loader, desc=f"epoch {epoch}"):
+            optimizer.zero_grad()
+            loss = cross_entropy(model(batch["image"]), batch["label"])
+            accelerator.backward(loss)
+            optimizer.step()
+            accelerator.log({"loss": accelerator.gather(loss).mean()}, step=step)
+            step += 1
+    accelerator.end_training()

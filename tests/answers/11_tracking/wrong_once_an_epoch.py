@@ -1,0 +1,26 @@
+# fails: every_step
+# says: holds 2 values
+# kind: tracking: log outside the loop
+# where: accelerator.log(
+
+def training_loop(batch_size=16, epochs=3, seed=42):
+    set_seed(seed)
+    accelerator = Accelerator(log_with="tensorboard", project_dir=LOG_FOLDER)
+    with accelerator.main_process_first():
+        train_loader, eval_loader = get_dataloaders(batch_size)
+    model = make_model()
+    optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE)
+    model, optimizer, train_loader = accelerator.prepare(model, optimizer, train_loader)
+    config = {"batch_size": batch_size, "epochs": epochs, "learning_rate": LEARNING_RATE}
+    accelerator.init_trackers("two_processes", config)
+    step = 0
+    for epoch in range(epochs):
+        model.train()
+        for batch in tqdm(train_loader, desc=f"epoch {epoch}", disable=not accelerator.is_local_main_process):
+            optimizer.zero_grad()
+            loss = cross_entropy(model(batch["image"]), batch["label"])
+            accelerator.backward(loss)
+            optimizer.step()
+            step += 1
+        accelerator.log({"loss": accelerator.gather(loss).mean()}, step=step)
+    accelerator.end_training()
