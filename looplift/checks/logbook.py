@@ -69,7 +69,7 @@ class Logbook:
         logged = self.run.of("logged", self.rank, "loop")
         last: dict[int, float] = {it["writer"]: it["at"] for it in logged}
         mine = [it for it in self.opened if it["rank"] == self.rank]
-        return [it for it in mine if ended.get(it["writer"], 0.0) < last.get(it["writer"], it["at"])]
+        return [it for it in mine if ended.get(it["writer"], 0.0) < last.get(it["writer"], float(it["at"]))]
 
     def unwritten(self, writer: int) -> int:
         """How many values a writer holds that never got into its file."""
