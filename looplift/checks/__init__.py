@@ -15,8 +15,10 @@ from looplift.checks.moves import no_manual_moves
 from looplift.checks.networks import networks_prepared, networks_trained
 from looplift.checks.output import printed_once
 from looplift.checks.points import Mend, points
+from looplift.checks.precision import loss_in_full_precision, mixed_precision
 from looplift.checks.preparation import rows_prepared_once
 from looplift.checks.prepare import prepared
+from looplift.checks.scaling import scaled
 from looplift.checks.schedule import learning_rates
 from looplift.checks.shares import weighed_together
 from looplift.checks.training import trained_like_plain
@@ -29,6 +31,8 @@ __all__ = [
     "every_row_once",
     "every_step_logged",
     "learning_rates",
+    "loss_in_full_precision",
+    "mixed_precision",
     "networks_prepared",
     "networks_trained",
     "no_manual_moves",
@@ -40,6 +44,7 @@ __all__ = [
     "printed_once",
     "rows_prepared_once",
     "same_answer",
+    "scaled",
     "trained",
     "trained_like_plain",
     "weighed_together",

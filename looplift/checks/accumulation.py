@@ -134,8 +134,12 @@ def _clipped_otherwise(run: Run) -> Finding:
                        "clip under `if accelerator.sync_gradients:`, which is true when a step is due")  # fmt: skip
     if not calls:
         return Finding("not-clipped", "the gradients are never clipped", expected, "", run.place(run.steps(0)[0].where),
-                       "call accelerator.clip_grad_norm_(model.parameters(), MAX_NORM) before the step, "
-                       "`if accelerator.sync_gradients`")  # fmt: skip
+                       "call accelerator.clip_grad_norm_(model.parameters(), MAX_NORM) before the step"
+                       + (", `if accelerator.sync_gradients`" if run.plan.accumulation > 1 else ""))  # fmt: skip
+    if calls[0][:2] == (0, 0):
+        return Finding("clipped-before-backward", "the gradients are clipped before backward has made them", expected,
+                       "there is nothing to clip yet, and the step takes them as they are",
+                       run.place(calls[0][2]["where"]), "clip between backward and step")  # fmt: skip
     late = next((it for it in calls if it[1] == 0), None)
     if late is not None:
         return Finding("clipped-too-late", "the gradients are clipped after the step was taken", expected,

@@ -48,21 +48,24 @@ class Evidence:
         self._limits = limits or Limits()
         self._progress = progress or (lambda _: None)
         self._sandbox = sandbox
-        self._runs: dict[int, Run] = {}
+        self._runs: dict[tuple[int, str, bool], Run] = {}
         self._references: dict[Any, Run] = {}
         self._others: dict[int, Evidence] = {}
 
-    def on(self, processes: int) -> Run:
-        """The student's loop, really run by `notebook_launcher` on so many processes."""
-        if processes not in self._runs:
-            what, plan = (
-                f"training_loop on {processes} process{'es' if processes > 1 else ''}",
-                self._plan(processes),
-            )
+    def on(self, processes: int, dtype: str = "float64", scaler: bool = False) -> Run:
+        """The student's loop, really run by `notebook_launcher` on so many processes.
+
+        dtype: that of the hidden data and models. scaler: under a gradient scaler, as on a GPU with fp16.
+        """
+        key = (processes, dtype, scaler)
+        if key not in self._runs:
+            plan = replace(self._plan(processes), dtype=dtype, scaler=scaler)
+            what = f"training_loop on {processes} process{'es' if processes > 1 else ''}"
+            what += f" in {dtype}" if dtype != "float64" else " under a scaler" if scaler else ""
             self._progress(what)
             share = Share(what, plan, self._progress)
-            self._runs[processes] = self._make(plan, self.submission, self._live, share)
-        return self._runs[processes]
+            self._runs[key] = self._make(plan, self.submission, self._live, share)
+        return self._runs[key]
 
     def reference(
         self, batches: list[list[list[int]]], scheduler_moves: int, length: int | None = None
@@ -115,9 +118,10 @@ class Evidence:
 
     def _plan(self, processes: int) -> Plan:
         task = self.task
-        return Plan(
+        plan = Plan(
             "training_loop", processes, self.sizes, accumulation=task.accumulation, networks=task.networks
         )
+        return replace(plan, mixed=task.mixed)
 
     def _plain(self) -> Submission:
         cells = (Cell(self.lesson.cell_source(it), f"plain#{it}", "given") for it in GIVEN)

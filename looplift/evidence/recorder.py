@@ -46,6 +46,12 @@ class Recorder:
         self.forwarded: Drawn | None = (
             None  # the one that the last forward pass with gradients was about, if known
         )
+        self.featured: Drawn | None = (
+            None  # the batch that a frozen backbone has last seen, where there is one
+        )
+        self.precision: Any = (
+            None  # a spy on mixed precision (spies.precision), where the exercise is about it
+        )
         self.inside: dict[str, int] = {}  # how deep we are in a wrapper of Accelerate's, by name
         self._kept: list[Any] = []  # objects whose identity we rely on must not be freed
 
@@ -101,7 +107,9 @@ class Recorder:
             if inner is model:
                 return self.called(index)
         if isinstance(thing, torch.nn.Module):
-            return "another module"
+            held = {id(it) for it in thing.modules()} if not self.networks else set()
+            owned = (index for index, model in enumerate(self.models) if id(model) in held)
+            return next((self.called(index) for index in owned), "another module")  # a part of a larger one
         if isinstance(thing, torch.optim.Optimizer) or type(thing).__name__ == "AcceleratedOptimizer":
             return self._optimizer(thing)
         if isinstance(thing, LRScheduler) or type(thing).__name__ in (

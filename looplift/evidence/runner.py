@@ -30,8 +30,8 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def prepare_environment(keep_flag: bool) -> None:
-    """The CPU, one thread, loopback. keep_flag: leave ACCELERATE_USE_CPU as the notebook has it."""
+def prepare_environment(keep_flag: bool, dtype: str = "float64") -> None:
+    """The CPU, one thread, loopback. keep_flag: leave ACCELERATE_USE_CPU as the notebook has it. dtype: the default."""
     import torch
 
     os.environ.update(
@@ -55,7 +55,7 @@ def prepare_environment(keep_flag: bool) -> None:
     ):
         os.environ.pop(name, None)
     torch.set_num_threads(1)
-    torch.set_default_dtype(torch.float64)
+    torch.set_default_dtype(getattr(torch, dtype))
 
 
 def _first_failed(error: BaseException) -> int | None:
@@ -91,7 +91,7 @@ def run(
     key: seals the record. output: the folder for what is written below Python's streams, `folder` itself when None.
     """
     silence(output or folder)
-    prepare_environment(keep_flag=plan.replay is None)
+    prepare_environment(plan.replay is None, plan.dtype)
     # Measured: prepare() imports datasets (1 s) in every rank only to compare types with it.
     if "datasets" not in sys.modules:
         import accelerate.data_loader
@@ -110,7 +110,7 @@ def run(
     recorder = Recorder(folder, submission, names, key)
     listen(recorder)
     scratch = Scratch(recorder, plan.processes, None if output else folder) if task.tracked else None
-    patches = spies.install(recorder, scratch)
+    patches = spies.install(recorder, plan, scratch)
     if reference:
         move_schedulers(recorder.names, plan.scheduler_moves)
     real_launcher = stage.stub_launcher(recorder)
@@ -121,6 +121,8 @@ def run(
     integrity = Integrity(patches.made)
     recorder.note("begun")
     if live is not None and not reference:
+        if plan.mixed:
+            stage.put_constants_in_place(live.namespace, plan)
         stage.put_in_place(live.namespace, ours)
         stage.put_in_place(vars(sys.modules["__main__"]), ours)
         function: Any = live.function

@@ -8,13 +8,16 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
 from looplift.evidence.recorder import Recorder
 from looplift.evidence.scratch import Scratch
 from looplift.evidence.spies.gradients import watch_model
 from looplift.evidence.spies.loaders import remember_rows
+from looplift.evidence.spies.precision import PrecisionSpy
 from looplift.evidence.spies.steps import follow
 from looplift.hidden.plan import Plan
-from looplift.hidden.task import HiddenTask, Rows, loaders
+from looplift.hidden.task import HiddenTask, Row, Rows, loaders
 from looplift.submission import Cell
 
 
@@ -26,7 +29,8 @@ def factories(
     Where a task has several networks, `make_models` gives them all. scratch: where a tracked task's loop keeps its
     files; then LOG_FOLDER lies in it, and `get_dataloaders` prepares the rows when it is called for the first time.
     """
-    rows = {part: task.make_rows(plan.sizes, part) for part in ("train", "eval")}
+    dtype = getattr(torch, plan.dtype)
+    rows = {part: task.make_rows(plan.sizes, part, dtype) for part in ("train", "eval")}
     for part, it in rows.items():
         remember_rows(recorder, part, [row[task.key] for row in it])
 
@@ -41,17 +45,49 @@ def factories(
         return loaders(plan, train, evaluation, batch_size)
 
     def make_models(*_: Any, **__: Any) -> Any:
-        models = task.make_models(plan.sizes)
+        models = task.make_models(plan.sizes, dtype)
         for model in models:
             scale = watch_model(recorder, model)
             follow(len(recorder.models) - 1, scale)
             recorder.note("model made", where=recorder.where())
+            if recorder.precision is not None:
+                recorder.precision.follow(model, "model", trained=True)
         return models if task.networks else models[0]
 
     recorder.networks = task.networks
     maker = "make_models" if task.networks else "make_model"
     ours: dict[str, Any] = {"get_dataloaders": get_dataloaders, maker: make_models}
-    return ours if scratch is None else {**ours, "LOG_FOLDER": str(scratch.log_folder)}
+    if scratch is not None:
+        ours["LOG_FOLDER"] = str(scratch.log_folder)
+    if plan.mixed:
+        ours |= _mixed(plan, task, recorder, rows["train"])
+    return ours
+
+
+def _mixed(
+    plan: Plan, task: HiddenTask, recorder: Recorder, rows: list[Row]
+) -> dict[str, Callable[..., Any]]:
+    """What an exercise about mixed precision needs beside: a spy on it, and a frozen network."""
+
+    def exact(logits: torch.Tensor, ids: tuple[int, ...]) -> torch.Tensor:
+        assert task.loss is not None
+        return task.loss(logits, torch.stack([rows[index]["label"] for index in ids]))
+
+    recorder.precision = PrecisionSpy(recorder, exact if task.loss else None)
+
+    def make_backbone(*_: Any, **__: Any) -> torch.nn.Module:
+        network = task.make_backbone(plan.sizes, getattr(torch, plan.dtype))
+        recorder.precision.follow(network, "backbone", trained=False)
+        return network
+
+    return {"make_backbone": make_backbone} if task.backbone else {}
+
+
+def put_constants_in_place(namespace: dict[str, Any], plan: Plan) -> None:
+    """A notebook's own float32 constants in the precision of the run, as cells that are loaded here make them."""
+    for name, it in list(namespace.items()):
+        if type(it) is torch.Tensor and it.dtype == torch.float32 and not it.requires_grad:
+            namespace[name] = it.to(getattr(torch, plan.dtype))
 
 
 def put_in_place(namespace: dict[str, Any], ours: dict[str, Any]) -> None:

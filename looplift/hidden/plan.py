@@ -28,7 +28,8 @@ class Plan:
     """One run. function: name in the notebook. processes: how many ranks. replay: for a reference run, the row
     ids of each batch of each epoch; how many times a scheduler moves at each step; and the length that the train
     loader says it has, None for the exercise's own. accumulation: how many batches a step learns from.
-    networks: names of the networks when there are several."""
+    networks: names of the networks when there are several. mixed: the exercise is about mixed precision. dtype: that of
+    the hidden rows and models. scaler: the Accelerator is given a gradient scaler, as it has on a GPU under fp16."""
 
     function: str
     processes: int
@@ -38,6 +39,9 @@ class Plan:
     length: int | None = None
     accumulation: int = 1
     networks: tuple[str, ...] = ()
+    mixed: bool = False
+    dtype: str = "float64"
+    scaler: bool = False
 
     def as_reference(
         self, batches: list[list[list[int]]], scheduler_moves: int, length: int | None = None

@@ -33,6 +33,8 @@ class HiddenTask:
     many batches the exercise's plain loop goes through before it takes a step. networks: names of the networks when
     there are several; then `model` makes a tuple of them, and the exercise's factory is called make_models. tracked:
     whether the exercise keeps files: a log in LOG_FOLDER, and rows that its get_dataloaders prepares once.
+    For an exercise about mixed precision (mixed): backbone makes the frozen network that the exercise's make_backbone
+    gives; loss is the plain loop's, of logits and a row's `label`s, to compute again without rounding.
     """
 
     rows: Callable[[torch.Generator, int, bool], list[Row]]
@@ -43,19 +45,34 @@ class HiddenTask:
     accumulation: int = 1
     networks: tuple[str, ...] = ()
     tracked: bool = False
+    mixed: bool = False
+    backbone: Callable[[], torch.nn.Module] | None = None
+    loss: Callable[[torch.Tensor, torch.Tensor], torch.Tensor] | None = None
 
-    def make_rows(self, sizes: Sizes, part: str) -> list[Row]:
+    def make_rows(self, sizes: Sizes, part: str, dtype: torch.dtype = torch.float64) -> list[Row]:
         """The rows of `train` or `eval`, in the order of their ids."""
         draw = torch.Generator().manual_seed(sizes.seed + (0 if part == "train" else 1))
         count = sizes.train_rows if part == "train" else sizes.eval_rows
-        return self.rows(draw, count, part == "eval")
+        rows = self.rows(draw, count, part == "eval")
+        if dtype == torch.float64:
+            return rows
+        return [
+            {name: it.to(dtype) if it.is_floating_point() else it for name, it in row.items()} for row in rows
+        ]
 
-    def make_models(self, sizes: Sizes) -> tuple[torch.nn.Module, ...]:
+    def make_models(self, sizes: Sizes, dtype: torch.dtype = torch.float64) -> tuple[torch.nn.Module, ...]:
         """The same weights each time, whatever the loop did with the seed; the loop's own random state is kept."""
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(sizes.seed)
             made = self.model()
-        return tuple(it.to(torch.float64) for it in (made if self.networks else (made,)))
+        return tuple(it.to(dtype) for it in (made if self.networks else (made,)))
+
+    def make_backbone(self, sizes: Sizes, dtype: torch.dtype = torch.float64) -> torch.nn.Module:
+        """The frozen network, the same each time."""
+        assert self.backbone is not None
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(sizes.seed + 3)
+            return self.backbone().to(dtype).requires_grad_(False).eval()
 
     def make_model(self, sizes: Sizes) -> torch.nn.Module:
         """The model of a task that has one."""

@@ -195,6 +195,11 @@ def _clip(machine: Machine, thing: Thing, name: str, args: Args, node: ast.AST) 
     return Data()
 
 
+def _unscale(machine: Machine, thing: Thing, name: str, args: Args, node: ast.AST) -> Value:
+    machine.note("unscale", node, thing)
+    return Const(None)
+
+
 def _save(machine: Machine, thing: Thing, name: str, args: Args, node: ast.AST) -> Value:
     machine.note("save", node, None, how=name, value=args.get(0, "obj"), through=True)
     return Const(None)
@@ -235,6 +240,7 @@ _METHODS: dict[str, Callable[[Machine, Thing, str, Args, ast.AST], Value]] = {
     "end_training": _track,
     "clip_grad_norm_": _clip,
     "clip_grad_value_": _clip,
+    "unscale_gradients": _unscale,
     "save": _save,
     "save_state": _save,
     "save_model": _save,

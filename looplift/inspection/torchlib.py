@@ -21,6 +21,7 @@ _LOSSES = {
     "binary_cross_entropy_with_logits",
     "huber_loss",
 }
+_CONTAINERS = ("Sequential", "ModuleList")
 _NO_GRAD = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad", "torch.set_grad_enabled")
 
 
@@ -148,16 +149,17 @@ def _of_modules(machine: Machine, path: str, name: str, args: Args, node: ast.AS
             return Thing(own_kind="loss", node=node)
         if name == "Parameter":
             return Thing(node=node)
-        return _module(args, node)
+        return _module(args, node, name)
     return None
 
 
-def _module(args: Args, node: ast.AST) -> Thing:
+def _module(args: Args, node: ast.AST, name: str) -> Thing:
     """A module; those that go into it, as into Sequential, are parts of it."""
     found = Thing(own_kind="model", node=node)
     inner = [*args.items, *(it.items if isinstance(it, Sequence) else [] for it in args.items[:1])]
     for it in inner:
-        if isinstance(it, Thing) and it.kind == "model" and it.root.part_of is None:
+        kinds = ("model", "") if name in _CONTAINERS else ("model",)  # what is put into these is a module
+        if isinstance(it, Thing) and it.kind in kinds and it.root.part_of is None:
             it.root.part_of = found
     return found
 

@@ -70,6 +70,7 @@ IN_THE_TEXT = [
     "accumulation-tail",
     "two-accumulate-blocks",
     "clipped-on-every-micro-step",
+    "clipped-before-unscaling",
     "schedule-counted-after-prepare",
     "schedule-length",
     "schedule-multiplied",

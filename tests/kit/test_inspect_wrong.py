@@ -11,6 +11,7 @@ from looplift.inspection import inspect_file, inspect_source, read_text
 
 FIRST, WARMUP, HONEST = "01_first_loop", "02_warmup_schedule", "03_honest_metrics"
 TRACKING = "11_tracking"
+MIXED = "08_mixed_precision"
 # (lesson, wrong answer, kind, how its line begins): mistakes that stand in the text.
 VISIBLE = [
     (FIRST, "accelerator_outside", "accelerator-outside", "accelerator = Accelerator()"),
@@ -117,6 +118,11 @@ VISIBLE = [
     (TRACKING, "no_folder", "no-log-folder", 'accelerator = Accelerator(log_with="tensorboard")'),
     (TRACKING, "writer_on_every_rank", "log-on-every-rank", "writer = SummaryWriter(LOG_FOLDER)"),
     (TRACKING, "no_log_with", "no-tracker", 'accelerator.init_trackers("two_processes", config)'),
+    (MIXED, "head_given_bf16", "unprepared-model", "loss = pet_loss(model(features), labels)"),
+    (MIXED, "loader_not_prepared", "unprepared-loader", "for batch in train_loader:"),
+    (MIXED, "optimizer_not_prepared", "unprepared-optimizer", "optimizer.step()"),
+    (MIXED, "plain_backward", "plain-backward", "loss.backward()"),
+    (MIXED, "zero_grad_forgotten", "gradients-left-over", "accelerator.backward(loss)"),
 ]
 SCRIPTS_WRONG = sorted(SCRIPTS.glob("wrong_*.py"))
 TRAIN = """
@@ -176,6 +182,34 @@ def test_there_are_scripts_of_several_makes() -> None:
 )  # fmt: skip
 def test_a_bare_backward_is_wrong_only_where_it_makes_a_difference(settings: str, wrong: list[str]) -> None:
     assert kinds_in(TRAIN.format(settings=settings, backward="loss.backward()")) == wrong
+
+
+@pytest.mark.parametrize(
+    ("precision", "before", "wrong"),
+    [("bf16", "", []), ("fp16", "", ["clipped-before-unscaling"]),
+     ("fp16", "accelerator.unscale_gradients()", [])],
+)  # fmt: skip
+def test_torchs_clipping_is_wrong_where_the_gradients_are_scaled(
+    precision: str, before: str, wrong: list[str]
+) -> None:
+    backward = f"accelerator.backward(loss)\n    {before or 'pass'}\n"
+    backward += "    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)"
+    assert kinds_in(TRAIN.format(settings=f'mixed_precision="{precision}"', backward=backward)) == wrong
+
+
+def test_a_part_of_a_container_belongs_to_the_model_that_is_trained() -> None:
+    text = (
+        "accelerator = Accelerator()\n"
+        "head = make_head()\n"
+        "model = torch.nn.Sequential(make_body(), head)\n"
+        "optimizer = torch.optim.SGD(head.parameters(), lr=0.1)\n"
+        "model, optimizer, loader = accelerator.prepare(model, optimizer, DataLoader(rows))\n"
+        "for batch in loader:\n"
+        "    accelerator.backward(model(batch).mean())\n"
+        "    optimizer.step()\n"
+        "    optimizer.zero_grad()\n"
+    )
+    assert kinds_in(text) == []
 
 
 def test_a_bare_backward_that_makes_no_difference_is_asked_about() -> None:

@@ -23,6 +23,8 @@ from looplift.evidence.spies.patch import Patches
 def watch(recorder: Recorder, patches: Patches) -> None:
     def make_backward(original: Callable[..., Any]) -> Callable[..., Any]:
         def backward(*args: Any, **kwargs: Any) -> Any:
+            if recorder.precision is not None:
+                recorder.precision.before_backward(args[0] if args else kwargs.get("tensors"))
             batch = recorder.forwarded
             if batch is not None and batch != recorder.at_work:
                 # Looked ahead, kept in a list, cycled through: the last batch drawn is not the one in work.
@@ -70,7 +72,10 @@ class GradientScale:
         parameter, direction = self.parameters[index], self.directions[index]
 
         def add(gradient: torch.Tensor) -> None:
-            here = float(torch.dot(gradient.detach().reshape(-1), direction))
+            flat = gradient.detach().reshape(-1)
+            if flat.dtype != direction.dtype:  # a model whose weights were cast
+                flat = flat.type(direction.dtype)
+            here = float(torch.dot(flat, direction))
             fresh = parameter.grad is None or not bool(parameter.grad.any())
             self.own[index] = here if fresh else self.own[index] + here
 
@@ -82,7 +87,9 @@ class GradientScale:
     def synchronised(self) -> float:
         pairs = zip(self.parameters, self.directions, strict=True)
         return sum(
-            float(torch.dot(it.grad.detach().reshape(-1), way)) for it, way in pairs if it.grad is not None
+            float(torch.dot(it.grad.detach().reshape(-1).type(way.dtype), way))
+            for it, way in pairs
+            if it.grad is not None
         )
 
 
@@ -94,7 +101,7 @@ def watch_model(recorder: Recorder, model: torch.nn.Module) -> GradientScale:
 
     def before_forward(module: torch.nn.Module, args: Any, kwargs: Any) -> None:
         if torch.is_grad_enabled():
-            recorder.forwarded = batch_of(recorder, (args, kwargs))
+            recorder.forwarded = batch_of(recorder, (args, kwargs)) or recorder.featured
         facts = [recorder.deep("DDP.forward"), module.training, torch.is_grad_enabled(), recorder.where()]
         if facts != last:  # a loop repeats itself: write down changes only
             last[:] = facts

@@ -23,6 +23,8 @@ def row_hash(row: torch.Tensor) -> int:
 
 def row_hashes(rows: torch.Tensor) -> list[int]:
     """`row_hash` of each row; a row of the array costs a third of a row of the tensor."""
+    if rows.dtype == torch.bfloat16:  # which numpy does not know
+        rows = rows.view(torch.int16)
     return [hash(row.tobytes()) for row in rows.detach().cpu().contiguous().numpy()]
 
 

@@ -20,4 +20,6 @@ class Patches:
             return
         ours = functools.wraps(original)(make(original))
         setattr(owner, name, ours)
+        # a spy around a spy: the outer one counts
+        self.made = [it for it in self.made if (it[0], it[1]) != (owner, name)]
         self.made.append((owner, name, ours))

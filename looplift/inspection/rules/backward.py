@@ -228,10 +228,11 @@ def closures(case: Case) -> Iterator[Hit]:
 def clipping(case: Case) -> Iterator[Hit]:
     """torch's own clipping under a scaler."""
     half = any(mixed_precision(it) == "fp16" for it in case.accelerators)
+    unscaled = {it.root for it in case.of("unscale")}
     for event in case.of("clip"):
-        if half and not event.through:
+        if half and not event.through and event.root not in unscaled:
             yield Hit(
-                "clipped-on-every-micro-step",
+                "clipped-before-unscaling",
                 event.node,
                 "under fp16 the gradients are still scaled here",
                 "use accelerator.clip_grad_norm_, which brings them to their own size first",

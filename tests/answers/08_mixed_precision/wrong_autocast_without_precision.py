@@ -1,0 +1,27 @@
+# fails: precision
+# says: was not asked for mixed precision
+# kind: accelerator.autocast() of an Accelerator in full precision
+# where: Accelerator()
+
+def training_loop(batch_size=16, epochs=2, seed=42):
+    set_seed(seed)
+    accelerator = Accelerator()
+    train_loader, eval_loader = get_dataloaders(batch_size)
+    backbone = make_backbone().to(accelerator.device)
+    model = make_model()
+    optimizer = torch.optim.SGD(model.parameters(), lr=LEARNING_RATE)
+    model, optimizer, train_loader = accelerator.prepare(model, optimizer, train_loader)
+    for epoch in range(epochs):
+        model.train()
+        for batch in train_loader:
+            images, labels = batch["image"], batch["label"]
+            optimizer.zero_grad()
+            with torch.no_grad(), accelerator.autocast():
+                features = backbone(images)
+            with accelerator.autocast():
+                logits = model(features)
+            loss = pet_loss(logits, labels)
+            accelerator.backward(loss)
+            accelerator.clip_grad_norm_(model.parameters(), MAX_NORM)
+            optimizer.step()
+        accelerator.print(f"epoch {epoch}: loss {loss.item():.4f}")

@@ -1,0 +1,26 @@
+# fails: loss
+# says: computed in bfloat16
+# kind: the loss in autocast
+# where: pet_loss(
+
+def training_loop(batch_size=16, epochs=2, seed=42):
+    set_seed(seed)
+    accelerator = Accelerator(mixed_precision=PRECISION)
+    train_loader, eval_loader = get_dataloaders(batch_size)
+    backbone = make_backbone().to(accelerator.device)
+    model = make_model()
+    optimizer = torch.optim.SGD(model.parameters(), lr=LEARNING_RATE)
+    model, optimizer, train_loader = accelerator.prepare(model, optimizer, train_loader)
+    for epoch in range(epochs):
+        model.train()
+        for batch in train_loader:
+            images, labels = batch["image"], batch["label"]
+            optimizer.zero_grad()
+            with accelerator.autocast():
+                with torch.no_grad():
+                    features = backbone(images)
+                loss = pet_loss(model(features), labels)
+            accelerator.backward(loss)
+            accelerator.clip_grad_norm_(model.parameters(), MAX_NORM)
+            optimizer.step()
+        accelerator.print(f"epoch {epoch}: loss {loss.item():.4f}")
