@@ -7,6 +7,8 @@ from looplift.checks.accelerators import one_accelerator
 from looplift.checks.accumulation import accumulated, clipped
 from looplift.checks.backward import backward_through_accelerator
 from looplift.checks.endings import trained
+from looplift.checks.heads import head_only
+from looplift.checks.launches import launched
 from looplift.checks.metrics import every_row_once, same_answer
 from looplift.checks.moves import no_manual_moves
 from looplift.checks.networks import networks_prepared, networks_trained
@@ -14,6 +16,7 @@ from looplift.checks.output import printed_once
 from looplift.checks.points import Mend, points
 from looplift.checks.prepare import prepared
 from looplift.checks.schedule import learning_rates
+from looplift.checks.seeds import seeded
 from looplift.checks.training import trained_like_plain
 
 __all__ = [
@@ -22,6 +25,8 @@ __all__ = [
     "backward_through_accelerator",
     "clipped",
     "every_row_once",
+    "head_only",
+    "launched",
     "learning_rates",
     "networks_prepared",
     "networks_trained",
@@ -31,6 +36,7 @@ __all__ = [
     "prepared",
     "printed_once",
     "same_answer",
+    "seeded",
     "trained",
     "trained_like_plain",
 ]

@@ -25,6 +25,11 @@ WITHOUT_CONSEQUENCE = {
     "printed-by-every-rank",
     "nothing-printed",
     "unprepared-optimizer",
+    "not-launched",
+    "no-num-processes",
+    "other-process-count",
+    "launcher-result",
+    "seed-not-first",
 }
 # What is only said when nothing more exact was found; after another mistake it says nothing new.
 UNSPECIFIC = {"weights-differ", "processes-differ", "gradient-scaled", "gradients-not-shared", "other-metric",
