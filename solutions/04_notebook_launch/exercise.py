@@ -36,6 +36,7 @@
 # The next cell is the one from lesson 01.
 
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import multiprocessing
 import os
 import tempfile
 
@@ -59,12 +60,19 @@ from looplift import check, show_diff
 # `accelerate config`, typed into a terminal, asks what kind of machine this is and writes the answers down.
 # `write_basic_config()` does so without a question, with what it finds. Both write
 # `accelerate/default_config.yaml` in the cache folder of Hugging Face: `~/.cache/huggingface`, or where
-# `HF_HOME` points. An existing file is left alone. Here it's written somewhere else, so that yours isn't touched:
+# `HF_HOME` points. An existing file is left alone. Here it's written somewhere else, so that yours isn't touched,
+# and by a process of its own, because it looks for GPUs:
 
 # %% nbgrader={"grade": false, "grade_id": "config", "locked": true, "schema_version": 3, "solution": false, "task": false}
-with tempfile.TemporaryDirectory() as folder:
-    path = write_basic_config(save_location=f"{folder}/default_config.yaml")
-    print(path.read_text())
+def show_config():
+    with tempfile.TemporaryDirectory() as folder:
+        path = write_basic_config(save_location=f"{folder}/default_config.yaml")
+        print(path.read_text())
+
+
+process = multiprocessing.get_context("fork").Process(target=show_config)
+process.start()
+process.join()
 
 # %% [markdown]
 # Who reads it? `accelerate launch`, in a terminal. **`notebook_launcher` doesn't**: it knows only what you tell it
