@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from looplift.checks.accelerators import missing, outside, solo
 from looplift.checks.endings import trained
-from looplift.checks.lines import line_of_call
+from looplift.checks.lines import inside_function, line_of_call
 from looplift.checks.points import Mend
 from looplift.evidence import Run
 from looplift.verdict import Finding
@@ -39,19 +39,27 @@ def seeded(run: Run) -> None:
 def _late(run: Run, kind: str, what: str) -> Finding:
     """The finding when the random state differs between the processes at a moment."""
     event = run.first(kind, 0)
-    late = line_of_call(run.submission, "set_seed")
-    data = kind == "loaders made"
+    made = run.place(event["where"]) if event else None
+    seed = line_of_call(run.submission, "set_seed")
+    if seed is None:
+        following = "call set_seed(seed) at the top of training_loop: it seeds Python, numpy and torch alike"
+    elif not inside_function(run.submission, seed):
+        following = "call it inside training_loop, as its first line: each process needs it, not the notebook"
+    elif made is not None and seed.line < made.line:
+        following = (
+            "give every process the same seed: set_seed(seed), and nothing that depends on the process"
+        )
+    else:
+        following = "move set_seed(seed) to the top of training_loop, before get_dataloaders and make_model"
     return Finding(
         "seed-not-first",
         f"when {what}, the processes have different random numbers before them",
-        expected="set_seed(seed) as the first line of training_loop",
+        expected="set_seed(seed) as the first line of training_loop, the same on every process",
         so="each would split the data another way, and one trains on rows that the other measures with"
-        if data
+        if kind == "loaders made"
         else "the first weights of the model depend on chance, not on the seed",
-        where=late or (run.place(event["where"]) if event else None),
-        next="move set_seed(seed) to the top of training_loop, before get_dataloaders and make_model"
-        if late
-        else "call set_seed(seed) at the top of training_loop: it seeds Python, numpy and torch alike",
+        where=seed or made,
+        next=following,
     )
 
 

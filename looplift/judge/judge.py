@@ -37,8 +37,15 @@ UNSPECIFIC = {"weights-differ", "processes-differ", "gradient-scaled", "gradient
 
 # What the first of two mistakes explains, so that the second is no news.
 EXPLAINS = {
-    "no-accelerator": {"plain-backward", "unprepared-model", "unprepared-optimizer", "unprepared-loader"},
+    "no-accelerator": {
+        "constant-left-behind",
+        "plain-backward",
+        "unprepared-model",
+        "unprepared-optimizer",
+        "unprepared-loader",
+    },
     "no-backward": {"other-step-count", "too-few-epochs"},
+    "device-before-launch": {"manual-move", "hard-coded-device"},
 }
 _REPLACED = "the submission replaced"
 

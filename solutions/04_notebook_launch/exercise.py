@@ -63,6 +63,7 @@ from looplift import check, show_diff
 # `HF_HOME` points. An existing file is left alone. Here it's written somewhere else, so that yours isn't touched,
 # and by a process of its own, because it looks for GPUs:
 
+
 # %% nbgrader={"grade": false, "grade_id": "config", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def show_config():
     with tempfile.TemporaryDirectory() as folder:
