@@ -99,12 +99,15 @@ def run(
     from looplift.evidence.rank import in_rank
     from looplift.evidence.replay import move_schedulers
     from looplift.evidence.spies.output import listen
+    from looplift.hidden.constant import watch_copies
 
     reference = plan.replay is not None
     names = {cell.name for cell in submission.cells} if reference else None
     recorder = Recorder(folder, submission, names, key)
     listen(recorder)
     patches = spies.install(recorder)
+    if task.constants:
+        watch_copies(patches)
     if reference:
         move_schedulers(recorder.names, plan.scheduler_moves)
     launcher = Launcher(recorder, plan)

@@ -8,19 +8,41 @@ raises what PyTorch raises there. Moved to a device, by whatever means, it is an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 
+if TYPE_CHECKING:
+    from looplift.evidence.spies.patch import Patches
+
 ELSEWHERE = "Expected all tensors to be on the same device, but found at least two devices, the accelerator's and cpu!"
+
+
+class NotMoved(Tensor):
+    """A tensor that no device was named for yet."""
+
+
+def watch_copies(patches: Patches) -> None:
+    """Let `torch.as_tensor` and `torch.asarray` move, too: PyTorch asks no class there."""
+
+    def make(original: Callable[..., Any]) -> Callable[..., Any]:
+        def copied(data: Any, *args: Any, **kwargs: Any) -> Any:
+            made = original(data, *args, **kwargs)
+            named = isinstance(made, NotMoved) and kwargs.get("device") is not None
+            return made.as_subclass(Tensor) if named else made
+
+        return copied
+
+    for name in ("as_tensor", "asarray"):
+        patches.wrap(torch, name, make)
 
 
 def stay_at_home(drawn: Callable[[Tensor], bool], numbers: Sequence[float]) -> Callable[..., Tensor]:
     """A function that gives the constants. drawn: whether a tensor belongs to a batch of a loader."""
 
-    class AtHome(Tensor):
-        """The constants, not moved yet."""
+    class AtHome(NotMoved):
+        """The constants, with the batches that they must not meet."""
 
         @classmethod
         def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:

@@ -10,7 +10,8 @@ import pytest
 import torch
 from answered import answered, executed, solution, write_answered
 
-from looplift.hidden.constant import ELSEWHERE, stay_at_home
+from looplift.evidence.spies.patch import Patches
+from looplift.hidden.constant import ELSEWHERE, stay_at_home, watch_copies
 from looplift.judge import Case, judge_apart, warm
 from looplift.lesson import Lesson, find_lesson
 from looplift.submission import read_submission
@@ -94,14 +95,23 @@ def test_constants_stay_where_they_are_until_they_are_moved() -> None:
         constants().to(device=device),
         constants().to(torch.ones(2)),
         (constants() / constants().sum() * 2).to(device),
-        torch.as_tensor(constants(), device=device),
         torch.tensor(constants().tolist(), device=device),
         torch.nn.Module._apply(_holding(constants()), lambda it: it.to(device)).weights,
     ]
     for it in moved:
         assert type(it) is torch.Tensor
         assert torch.equal(it[batch], torch.tensor([1.5, 0.5, 0.5]))
-    assert len(moved) == 7
+    assert len(moved) == 6
+
+
+def test_a_copy_on_a_device_is_moved(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("as_tensor", "asarray"):
+        monkeypatch.setattr(torch, name, getattr(torch, name))  # put back afterwards
+    watch_copies(Patches())
+    constants = stay_at_home(lambda _: True, (1.5, 0.5))
+    assert type(torch.as_tensor(constants(), device=torch.device("cpu"))) is torch.Tensor
+    assert type(torch.asarray(constants(), device=torch.device("cpu"))) is torch.Tensor
+    assert type(torch.as_tensor(constants())) is not torch.Tensor
 
 
 def test_constants_may_be_looked_at_and_counted_with_where_they_are() -> None:

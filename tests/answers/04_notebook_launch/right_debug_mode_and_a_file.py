@@ -28,7 +28,7 @@ def training_loop(mixed_precision="no", seed=42, batch_size=16):
     train_loader, eval_loader = get_dataloaders(batch_size)
     model = make_model()
     freeze(model.distilbert)
-    weights = torch.as_tensor(class_weights().tolist(), device=accelerator.device)
+    weights = torch.as_tensor(class_weights(), device=accelerator.device)
     optimizer = torch.optim.Adam([it for it in model.parameters() if it.requires_grad], lr=MAX_LR / 25)
     scheduler = OneCycleLR(optimizer, MAX_LR, total_steps=EPOCHS * len(train_loader))
     model, optimizer, scheduler = accelerator.prepare(model, optimizer, scheduler)

@@ -1,5 +1,5 @@
 # fails: seeded
-# says: the processes have different random numbers
+# says: give every process the same seed
 # kind: M20 device_specific seeds: each process splits the rows another way
 def training_loop(mixed_precision="no", seed=42, batch_size=16):
     accelerator = Accelerator(mixed_precision=mixed_precision)

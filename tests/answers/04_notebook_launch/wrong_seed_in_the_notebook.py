@@ -1,5 +1,5 @@
 # fails: seeded
-# says: the processes have different random numbers
+# says: call it inside training_loop, as its first line
 # kind: M20 the seed set in the notebook, not in the processes
 def training_loop(mixed_precision="no", seed=42, batch_size=16):
     accelerator = Accelerator(mixed_precision=mixed_precision)
