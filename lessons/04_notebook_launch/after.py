@@ -15,7 +15,7 @@ from task import get_dataloaders, make_model, run
 from torch.nn.functional import cross_entropy
 from torch.optim.lr_scheduler import OneCycleLR
 
-MAX_LR = 3e-2
+MAX_LR = 5e-3
 
 
 def train(batch_size: int = 16, epochs: int = 5, seed: int = 42, real: bool = False) -> float:

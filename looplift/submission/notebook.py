@@ -27,7 +27,7 @@ def grade_id(cell: dict[str, Any]) -> str:
 
 def is_to_be_written(lesson: Lesson, name: str) -> bool:
     """Whether a cell of the lesson is one that students fill in, by its nbgrader id."""
-    found = next((it for it in lesson.notebook["cells"] if grade_id(it) == name), {})
+    found: dict[str, Any] = next((it for it in lesson.notebook["cells"] if grade_id(it) == name), {})
     return bool(found.get("metadata", {}).get("nbgrader", {}).get("solution"))
 
 

@@ -166,7 +166,7 @@ from looplift.material.reviews import split_reviews
 from looplift.material.text import text_model
 
 EPOCHS = 5
-MAX_LR = 3e-2
+MAX_LR = 4e-2
 
 
 def get_dataloaders(batch_size):
@@ -230,8 +230,9 @@ plain_loop()
 # ## Your turn
 #
 # Write `training_loop`, which does the same on any number of processes. It has one parameter more: the first,
-# `mixed_precision`, is for the accelerator. Before you type, ask of each line of `plain_loop`: does it touch a
-# device, and who moves that now?
+# `mixed_precision`, is for the accelerator. Let it say first on how many processes it trains: the launcher's own
+# line counts "CUDAs", even where there are none. Before you type, ask of each line of `plain_loop`: does it touch
+# a device, and who moves that now?
 
 
 # %% nbgrader={"grade": false, "grade_id": "answer", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -240,6 +241,7 @@ def training_loop(mixed_precision="no", seed=42, batch_size=16):
     ### BEGIN SOLUTION
     set_seed(seed)
     accelerator = Accelerator(mixed_precision=mixed_precision)
+    accelerator.print(f"training on {accelerator.num_processes} processes")
     train_loader, eval_loader = get_dataloaders(batch_size)
     model = make_model()
     for parameter in model.distilbert.parameters():
