@@ -99,8 +99,8 @@ process.join()
 # **`args` is a tuple**, one value for each parameter. `args=16` is a number and can't be opened; `("no")` is no
 # tuple but a text, which is opened letter by letter. It takes a comma: `("no",)`.
 #
-# **Nothing comes back.** What the function returns is dropped, and what it writes into variables of the
-# notebook, it writes into its own copy:
+# **Nothing comes back.** What the function returns is dropped: the launcher always gives `None`. And what it
+# writes into variables of the notebook, it writes into its own copy:
 
 # %% nbgrader={"grade": false, "grade_id": "see", "locked": true, "schema_version": 3, "solution": false, "task": false}
 seen = []
@@ -110,11 +110,10 @@ def look(name):
     accelerator = Accelerator()
     seen.append(name)
     accelerator.print(f"one line for {accelerator.num_processes} processes; in the first one seen is {seen}")
-    return len(seen)
 
 
-returned = notebook_launcher(look, ("hello",), num_processes=2)
-print("in the notebook, afterwards:", returned, seen)
+notebook_launcher(look, ("hello",), num_processes=2)
+print("in the notebook, afterwards:", seen)
 
 # %% [markdown]
 # To keep a number, let the main process write it to a file. Here, as in the tutorial, it's enough to print it.

@@ -4,7 +4,7 @@ import torch
 from accelerate import Accelerator, notebook_launcher
 from torch import nn
 
-accelerator = Accelerator()  # <- accelerator-outside
+accelerator = Accelerator()  # <- device-before-launch
 warm = torch.ones(3).cuda()  # <- accelerator-outside
 
 
