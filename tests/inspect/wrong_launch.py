@@ -4,8 +4,8 @@ import torch
 from accelerate import Accelerator, notebook_launcher
 from torch import nn
 
-accelerator = Accelerator()  # <- device-before-launch
-warm = torch.ones(3).cuda()  # <- accelerator-outside
+accelerator = Accelerator()  # <- accelerator-outside
+warm = torch.ones(3).cuda()  # <- device-before-launch
 
 
 def train(index, rate):
