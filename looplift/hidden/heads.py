@@ -19,7 +19,7 @@ def accuracy(predicted: torch.Tensor, labels: torch.Tensor) -> float:
 
 def heads() -> HiddenTask:
     """Token rows for a classifier with a frozen body, and an accuracy that is printed after each epoch."""
-    task = texts()
+    task = texts()  # type: ignore[operator]
     return HiddenTask(
         rows=task.rows,
         model=task.model,
