@@ -134,7 +134,7 @@ def test_there_is_no_solution_in_the_site(site, pages):
     for lesson in lessons():
         source = (solutions_folder() / lesson.name / "exercise.py").read_text(encoding="utf-8")
         solutions += [squeezed(found) for found in SOLUTION.findall(source)]
-    assert len(solutions) >= len(lessons()) and all(len(it) > 300 for it in solutions)
+    assert len(solutions) >= len(lessons()) and all(len(it) > 60 for it in solutions)
     read = 0
     for path in sorted(it for it in site.rglob("*") if it.is_file()):
         raw = path.read_text(encoding="utf-8")
