@@ -134,7 +134,8 @@ def test_there_is_no_solution_in_the_site(site, pages):
     for lesson in lessons():
         source = (solutions_folder() / lesson.name / "exercise.py").read_text(encoding="utf-8")
         solutions += [squeezed(found) for found in SOLUTION.findall(source)]
-    solutions = [it for it in solutions if len(it) > 300]  # a launch of two lines looks as it does in every lesson
+    # A launch of two lines looks as it does in every lesson.
+    solutions = [it for it in solutions if len(it) > 300]
     assert len(solutions) >= len(lessons())
     read = 0
     for path in sorted(it for it in site.rglob("*") if it.is_file()):
