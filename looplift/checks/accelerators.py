@@ -47,9 +47,9 @@ def outside(run: Run) -> Finding | None:
             so="notebook_launcher cannot start two processes from it",
             next="restart the kernel, run the cells in order, and make the Accelerator only inside training_loop",
         )
-    called = top_level_call(run.submission, run.plan.function)
-    if called is not None and where is not None and inside_function(run.submission, where):
-        return _called(run, *called)
+    call = top_level_call(run.submission, run.plan.function)
+    if call is not None and where is not None and inside_function(run.submission, where):
+        return called(run, *call)
     return Finding(
         "accelerator-outside",
         "the Accelerator is made outside training_loop",
@@ -60,7 +60,7 @@ def outside(run: Run) -> Finding | None:
     )
 
 
-def _called(run: Run, where: Place | None, launched: bool) -> Finding:
+def called(run: Run, where: Place | None, launched: bool) -> Finding:
     """The function was called by a cell, where only the launcher may call it."""
     name = run.plan.function
     return Finding(
@@ -92,6 +92,18 @@ def solo(run: Run) -> Finding | None:
     )
 
 
+def missing(run: Run) -> Finding:
+    """The finding on a function that makes no Accelerator."""
+    return Finding(
+        "no-accelerator",
+        "training_loop never makes an Accelerator",
+        expected="`accelerator = Accelerator()` inside training_loop",
+        so="each process trains on its own and knows nothing of the other",
+        where=definition(run.submission, run.plan.function),
+        next="make one at the start of training_loop",
+    )
+
+
 def one_accelerator(run: Run) -> None:
     """An Accelerator is made, inside the function, and sees every process. Raises Mend otherwise."""
     found = outside(run)
@@ -99,16 +111,7 @@ def one_accelerator(run: Run) -> None:
         raise Mend(found)
     if run.first("accelerator", rank=0) is None:
         trained(run)
-        raise Mend(
-            Finding(
-                "no-accelerator",
-                "training_loop never makes an Accelerator",
-                expected="`accelerator = Accelerator()` inside training_loop",
-                so="each process trains on its own and knows nothing of the other",
-                where=definition(run.submission, run.plan.function),
-                next="make one at the start of training_loop",
-            )
-        )
+        raise Mend(missing(run))
     alone = solo(run)
     if alone:
         raise Mend(alone)

@@ -23,7 +23,7 @@ def before_launch(run: Run) -> Finding | None:
         return Finding(
             "no-function",
             f"there is no function {missing['name']}",
-            expected=f"def {missing['name']}(batch_size, epochs, seed) in the answer cell",
+            expected=f"def {missing['name']}({run.plan.signature}) in the answer cell",
             next="write it in the answer cell, under that name",
         )
     if refused is not None and not run.ranks:

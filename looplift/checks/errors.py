@@ -102,6 +102,11 @@ KNOWN = (
     Known("loss-is-a-number", "AttributeError", "'(float|int)' object has no attribute 'backward'",
           "backward was called on a plain number", "pass the loss tensor to accelerator.backward, and use .item() only "
           "for printing", "a number has no gradient", "accelerator.backward(loss) with the tensor that the model gave"),
+    Known("constant-left-behind", "RuntimeError", "Expected all tensors to be on the same device",
+          "this line uses a constant that was never moved to the accelerator's device",
+          "move it once, before the loop: constant = constant.to(accelerator.device)",
+          "on a GPU training stops at this line, as batches and model are there and the constant is on the CPU",
+          "constants on accelerator.device"),
     Known("different-shapes", "DistributedOperationException", "shape mismatches",
           "the processes gathered tensors of different shapes",
           "pad them first with accelerator.pad_across_processes, or gather whole batches and choose afterwards",
@@ -125,9 +130,9 @@ KNOWN = (
           "count `epochs` times len(train_loader) before prepare, and step once for each optimizer step",
           expected="a schedule that ends with the training"),
     Known("called-with-arguments", "TypeError", r"\w+\(\) (takes|missing|got)",
-          "training_loop cannot be called as training_loop(batch_size, epochs, seed) ({text})",
-          "keep the three parameters of the exercise, in their order; the launcher passes `args` and nothing else",
-          "it never began", "def training_loop(batch_size=16, epochs=3, seed=42)", outside=True),
+          "training_loop cannot be called as training_loop({signature}) ({text})",
+          "keep the parameters of the exercise, in their order; the launcher passes `args` and nothing else",
+          "it never began", "def training_loop({signature})", outside=True),
 )  # fmt: skip
 
 _LOST = r"[Cc]onnection (was )?(closed|reset|refused)|Broken pipe|Socket closed|remote worker crashing"
@@ -152,8 +157,10 @@ def explain(event: dict[str, Any], run: Run) -> Finding:
         shown = (_prepare_place(run) if known.at_prepare else where) or where
         if shown is None and known.outside:
             shown = definition(run.submission, run.plan.function)
-        saw = known.saw.format(text=text) + by
-        return Finding(known.id, saw, known.expected, known.so, shown, known.next, {"rank": rank})
+        signature = run.plan.signature
+        saw = known.saw.format(text=text, signature=signature) + by
+        expected = known.expected.format(signature=signature)
+        return Finding(known.id, saw, expected, known.so, shown, known.next, {"rank": rank})
     special = SPECIAL.get(str(event["error"]))
     found = special(event, run) if special else None
     if found is not None:

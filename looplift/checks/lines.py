@@ -72,6 +72,14 @@ def top_level_call(submission: Submission, name: str) -> tuple[Place | None, boo
     return None
 
 
+def line_of_call(submission: Submission, name: str) -> Place | None:
+    """The first line that calls something of this name, such as `set_seed`."""
+    for cell, node in submission.nodes():
+        if isinstance(node, ast.Call) and name_of(node.func) == name:
+            return submission.place_of(cell, node)
+    return None
+
+
 def while_around(submission: Submission, place: Place) -> Place | None:
     """The innermost `while` that a line stands in."""
     cell = _cell_at(submission, place)

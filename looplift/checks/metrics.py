@@ -9,6 +9,7 @@ from looplift.checks.accelerators import solo
 from looplift.checks.endings import complete
 from looplift.checks.lines import definition
 from looplift.checks.points import Mend, on_one_process
+from looplift.checks.printed import printed_score
 from looplift.checks.scores import Rows, Way, drawn, gather_place, loop_place, wrong_ways
 from looplift.evidence import Evidence, Run
 from looplift.verdict import Finding
@@ -28,6 +29,12 @@ def _number(value: Any) -> float | None:
     if isinstance(value, list) and value:
         return _number(value[-1])
     return None
+
+
+def _name(evidence: Evidence) -> str:
+    """What sentences call the metric."""
+    assert evidence.task.metric is not None, "this lesson's hidden task has no metric"
+    return evidence.task.metric.name
 
 
 def _scorer(run: Run, evidence: Evidence) -> Callable[[Rows], float]:
@@ -58,47 +65,55 @@ def _before_last_step(run: Run) -> bool:
     return bool(steps and batches) and max(batches) < max(steps)
 
 
-def _explained(run: Run, count: int, ways: list[Way], got: float, truth: float) -> Finding:
-    """Which wrong way of counting gives the number that was reported."""
-    expected = f"each of the {count} evaluation rows counted once: F1 {truth:.4f}"
+def _explained(
+    run: Run, count: int, ways: list[Way], reported: tuple[float, float], truth: float, name: str
+) -> Finding:
+    """Which wrong way of counting gives the number that was reported, and how exactly it was. name: of the metric."""
+    got, close = reported
+    expected = f"each of the {count} evaluation rows counted once: {name} {truth:.4f}"
     data = {"reported": got, "truth": truth}
     looked = len(set(drawn(run).all))
     if not looked:
-        return Finding("nothing-evaluated", f"the reported F1 {got:.4f} does not come from the evaluation loader",
+        return Finding("nothing-evaluated", f"the reported {name} {got:.4f} does not come from the evaluation loader",
                        expected, "no evaluation row is looked at", definition(run.submission, run.plan.function),
                        "loop over the evaluation loader after each epoch", data)  # fmt: skip
     if _before_last_step(run):
         return Finding("measured-too-early", "the last evaluation comes before the last training step", expected,
-                       f"the reported F1 {got:.4f} is not that of the final weights", loop_place(run),
+                       f"the reported {name} {got:.4f} is not that of the final weights", loop_place(run),
                        "evaluate at the end of each epoch", data)  # fmt: skip
-    way = next((it for it in ways if it.gives(got, CLOSE)), None)
+    way = next((it for it in ways if it.gives(got, close)), None)
     if way is not None:
-        saw = f"the reported F1 {got:.4f} {way.saw}"
+        saw = f"the reported {name} {got:.4f} {way.saw}"
         return Finding(way.id, saw, expected, way.so, way.where, way.next, data)
     if looked < count:
         return Finding("rows-left-out", f"only {looked} of {count} evaluation rows are looked at", expected,
-                       f"the reported F1 {got:.4f} says nothing of the others", loop_place(run),
+                       f"the reported {name} {got:.4f} says nothing of the others", loop_place(run),
                        "go through the whole evaluation loader, on every rank", data)  # fmt: skip
-    return Finding("other-metric", f"the reported F1 is {got:.4f}, but the final weights give {truth:.4f}", expected,
+    return Finding("other-metric", f"the reported {name} is {got:.4f}, but the final weights give {truth:.4f}",
+                   expected,
                    "it measures something else, or other rows", gather_place(run),
                    "compare with the evaluation of plain_loop: model.eval(), predictions and labels of each batch "
-                   "gathered together, the same counts and formula, the last epoch returned", data)  # fmt: skip
+                   "gathered together, the same counts and formula, the last epoch reported", data)  # fmt: skip
 
 
-def _reported(run: Run) -> float:
+def _reported(run: Run, evidence: Evidence, truth: float) -> tuple[float, float]:
+    """The number that the run reports, and how exactly: returned, or printed where the exercise prints it."""
+    name, metric = _name(evidence), evidence.task.metric
+    if metric is not None and metric.printed:
+        return printed_score(run, name, truth)
     got = _number(run.returned(0))
     if got is None:
         raise Mend(
             Finding(
                 "no-metric",
                 "training_loop returns no number on the main process",
-                expected="the F1 of the last epoch",
+                expected=f"the {name} of the last epoch",
                 so="nobody can use or check the result",
                 where=definition(run.submission, run.plan.function),
-                next="end the function with `return f1`, on every process",
+                next=f"end the function with `return {name.lower()}`, on every process",
             )
         )
-    return got
+    return got, CLOSE
 
 
 def _agree(run: Run) -> None:
@@ -140,11 +155,12 @@ def _right(run: Run, evidence: Evidence) -> bool:
     alone = solo(run)
     if alone:
         raise Mend(alone)
-    got, count, score = _reported(run), evidence.sizes.eval_rows, _scorer(run, evidence)
-    truth, ways = score(range(count)), wrong_ways(run, count, score)
-    if abs(got - truth) > CLOSE:
-        raise Mend(_explained(run, count, ways, got, truth))
-    return not any(way.gives(truth, CLOSE) for way in ways)
+    name, count, score = _name(evidence), evidence.sizes.eval_rows, _scorer(run, evidence)
+    truth, ways = score(range(count)), wrong_ways(run, count, score, name)
+    got, close = _reported(run, evidence, truth)
+    if abs(got - truth) > close:
+        raise Mend(_explained(run, count, ways, (got, close), truth, name))
+    return not any(way.gives(truth, close) for way in ways)
 
 
 def _look(run: Run, evidence: Evidence, every_rank: bool) -> None:

@@ -85,10 +85,11 @@ class Way:
         return any(abs(it - value) < close for it in self.scores)
 
 
-def wrong_ways(run: Run, count: int, score: Callable[[Rows], float]) -> list[Way]:
+def wrong_ways(run: Run, count: int, score: Callable[[Rows], float], name: str) -> list[Way]:
     """Every wrong way that the rows which were drawn allow, the most telling first.
 
-    count: how many evaluation rows there are. score: the metric over some of them, by their ids.
+    count: how many evaluation rows there are. score: the metric over some of them, by their ids. name: what sentences
+    call it.
     """
     seen = drawn(run)
     if not seen.all:
@@ -118,15 +119,15 @@ def wrong_ways(run: Run, count: int, score: Callable[[Rows], float]) -> list[Way
             "are left out", loop, "gather predictions and labels of each batch from all processes: "
             "accelerator.gather_for_metrics"))  # fmt: skip
         found.append(Way(
-            "mean-of-metrics", (mean(seen.ranks),), "is the mean of each process's own F1", "it is another number: an "
-            "F1 of the whole is not the mean of the parts' F1", gather,
-            "gather predictions and labels first, then compute the F1 once"))  # fmt: skip
+            "mean-of-metrics", (mean(seen.ranks),), f"is the mean of each process's own {name}",
+            f"it is another number: an {name} of the whole is not the mean of the parts' {name}", gather,
+            f"gather predictions and labels first, then compute the {name} once"))  # fmt: skip
     each = [batch for rank in seen.batches for batch in rank]
     cut = [it for it in (seen.batches[0], each, seen.rounds, seen.new_rows) if len(it) > 1]
     found.append(Way(
-        "mean-of-metrics", tuple(mean(it) for it in cut), "is the mean of the batches' F1", "it is another number: an "
-        "F1 of the whole is not the mean of the parts' F1", loop,
-        "add up the counts over all batches, then compute the F1 once, after the loop"))  # fmt: skip
+        "mean-of-metrics", tuple(mean(it) for it in cut), f"is the mean of the batches' {name}",
+        f"it is another number: an {name} of the whole is not the mean of the parts' {name}", loop,
+        f"add up the counts over all batches, then compute the {name} once, after the loop"))  # fmt: skip
     found.append(Way(
         "last-batch-only", tuple(score(it[-1]) for it in cut), "is that of the last batch alone", "the batches before "
         "it are forgotten", loop, "set the counts to 0 once an epoch, before the loop over batches"))  # fmt: skip

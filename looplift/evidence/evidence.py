@@ -49,6 +49,7 @@ class Evidence:
         self._progress = progress or (lambda _: None)
         self._sandbox = sandbox
         self._runs: dict[tuple[int, str, bool], Run] = {}
+        self._own: Run | None = None
         self._references: dict[Any, Run] = {}
         self._others: dict[int, Evidence] = {}
 
@@ -66,6 +67,15 @@ class Evidence:
             share = Share(what, plan, self._progress)
             self._runs[key] = self._make(plan, self.submission, self._live, share)
         return self._runs[key]
+
+    def launch(self, processes: int = 2) -> Run:
+        """The loop as the submission's own line launches it. processes: how many the exercise asks for."""
+        if self._own is None:
+            what = "your launch"
+            plan = replace(self._plan(processes), own_launch=True)
+            self._progress(what)
+            self._own = self._make(plan, self.submission, self._live, Share(what, plan, self._progress))
+        return self._own
 
     def reference(
         self, batches: list[list[list[int]]], scheduler_moves: int, length: int | None = None
@@ -110,7 +120,8 @@ class Evidence:
     @property
     def runs(self) -> list[Run]:
         """The student's runs made so far."""
-        return [*self._runs.values(), *(run for it in self._others.values() for run in it.runs)]
+        own = [self._own] if self._own else []
+        return [*own, *self._runs.values(), *(run for it in self._others.values() for run in it.runs)]
 
     def eval_rows(self) -> list[Row]:
         """The hidden evaluation rows, in the order of their ids."""
@@ -118,10 +129,15 @@ class Evidence:
 
     def _plan(self, processes: int) -> Plan:
         task = self.task
-        plan = Plan(
-            "training_loop", processes, self.sizes, accumulation=task.accumulation, networks=task.networks
+        return Plan(
+            "training_loop",
+            processes,
+            self.sizes,
+            accumulation=task.accumulation,
+            networks=task.networks,
+            parameters=task.parameters,
+            mixed=task.mixed,
         )
-        return replace(plan, mixed=task.mixed)
 
     def _plain(self) -> Submission:
         cells = (Cell(self.lesson.cell_source(it), f"plain#{it}", "given") for it in GIVEN)

@@ -41,6 +41,19 @@ def plain_value(value: Any, depth: int = 0) -> Any:
     return f"<{type(value).__name__}>"
 
 
+def held_by(function: Callable[..., Any]) -> dict[str, tuple[int, int]]:
+    """What the names of the function's notebook hold: identities, and how many items are in a list, dict or set.
+
+    What is other after the function stays behind in its process: the notebook never sees it.
+    """
+    names = getattr(getattr(function, "__func__", function), "__globals__", {})
+    return {
+        name: (id(it), len(it) if isinstance(it, (list, dict, set)) else 0)
+        for name, it in list(names.items())
+        if not name.startswith("_")
+    }
+
+
 def in_rank(
     function: Callable[..., Any], recorder: Recorder, integrity: Integrity, plan: Plan
 ) -> Callable[..., None]:
@@ -61,12 +74,16 @@ def in_rank(
             seed((plan.sizes.seed + 7919 * (rank + 1)) % 2**32)
         listen(recorder)
         recorder.note("rank", world=int(os.environ.get("WORLD_SIZE", "1")))
+        before = held_by(function) if plan.own_launch else {}
         try:
             value = function(*args)
         except BaseException as error:
             recorder.note("raised", **describe(error, recorder))
             finish(recorder, integrity)
             raise
+        after = held_by(function) if plan.own_launch else {}
+        if names := sorted(name for name, it in after.items() if before.get(name, it) != it):
+            recorder.note("left behind", names=names)
         recorder.note("returned", value=plain_value(value))
         finish(recorder, integrity)
 

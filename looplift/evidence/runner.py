@@ -8,12 +8,15 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from looplift.evidence.recorder import Recorder
 from looplift.hidden.plan import Plan
 from looplift.hidden.task import HiddenTask
 from looplift.submission import Submission
+
+if TYPE_CHECKING:
+    from looplift.evidence.launcher import Launcher
 
 
 @dataclass(frozen=True)
@@ -58,14 +61,6 @@ def prepare_environment(keep_flag: bool, dtype: str = "float64") -> None:
     torch.set_default_dtype(getattr(torch, dtype))
 
 
-def _first_failed(error: BaseException) -> int | None:
-    """The rank that elastic saw fail first; for one that vanished without an exception this is the cause."""
-    failures = getattr(error, "failures", None)
-    if not isinstance(failures, dict) or not failures:
-        return None
-    return int(min(failures, key=lambda rank: failures[rank].timestamp))
-
-
 def silence(folder: Path) -> None:
     """Everything written below Python's own streams goes to a file."""
     log = os.open(folder / "output.txt", os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
@@ -100,10 +95,12 @@ def run(
 
     from looplift.evidence import spies, stage
     from looplift.evidence.integrity import Integrity
+    from looplift.evidence.launcher import Launcher
     from looplift.evidence.rank import in_rank
     from looplift.evidence.replay import move_schedulers
     from looplift.evidence.scratch import Scratch
     from looplift.evidence.spies.output import listen
+    from looplift.hidden.constant import watch_copies
 
     reference = plan.replay is not None
     names = {cell.name for cell in submission.cells} if reference else None
@@ -111,50 +108,77 @@ def run(
     listen(recorder)
     scratch = Scratch(recorder, plan.processes, None if output else folder) if task.tracked else None
     patches = spies.install(recorder, plan, scratch)
+    if task.constants:
+        watch_copies(patches)
     if reference:
         move_schedulers(recorder.names, plan.scheduler_moves)
-    real_launcher = stage.stub_launcher(recorder)
+    launcher = Launcher(recorder, plan)
     if "IPython" in sys.modules:
         # In Colab notebook_launcher asks IPython where it is and then launches nothing (accelerate.launchers).
         sys.modules["IPython"].get_ipython = lambda: None  # type: ignore[attr-defined]
     ours = stage.factories(plan, task, recorder, scratch)
     integrity = Integrity(patches.made)
+    if plan.own_launch:
+        launcher.make_own(lambda function: in_rank(function, recorder, integrity, plan))
     recorder.note("begun")
     if live is not None and not reference:
-        if plan.mixed:
-            stage.put_constants_in_place(live.namespace, plan)
-        stage.put_in_place(live.namespace, ours)
-        stage.put_in_place(vars(sys.modules["__main__"]), ours)
-        function: Any = live.function
-        from accelerate.state import AcceleratorState
-
-        if AcceleratorState._shared_state:
-            recorder.note("state before launch")
+        function: Any = _enter_notebook(live, submission, ours, recorder, launcher, plan)
     else:
         function = stage.load(submission.cells, ours, recorder).get(plan.function)
     if not callable(function):
         recorder.note("no function", name=plan.function, found=type(function).__name__)
         return
-    recorder.phase = "launch"
-    _launch(real_launcher, in_rank(function, recorder, integrity, plan), plan, recorder)
+    if plan.own_launch:
+        launcher.make_last()
+    else:
+        recorder.phase = "launch"
+        _launch(launcher, in_rank(function, recorder, integrity, plan), plan, recorder)
     recorder.note("launched", tampered=integrity.broken())
 
 
-def _launch(
-    launcher: Callable[..., Any], wrapped: Callable[..., None], plan: Plan, recorder: Recorder
-) -> None:
+def _enter_notebook(
+    live: Live,
+    submission: Submission,
+    ours: dict[str, Any],
+    recorder: Recorder,
+    launcher: Launcher,
+    plan: Plan,
+) -> Callable[..., Any]:
+    """The function of a running notebook, with hidden data in place; the cell that launches it is run again when the
+    run is about that launch."""
+    from accelerate.state import AcceleratorState
+
+    from looplift.evidence import stage
+    from looplift.evidence.launcher import launching_cell
+
+    if plan.mixed:
+        stage.put_constants_in_place(live.namespace, plan)
+    stage.put_in_place(live.namespace, ours)
+    stage.put_in_place(vars(sys.modules["__main__"]), ours)
+    if AcceleratorState._shared_state:
+        recorder.note("state before launch")
+    if plan.own_launch:
+        cell = launching_cell(submission.written, launcher, live.namespace)
+        launcher.replace_in(live.namespace)
+        if cell is not None:
+            stage.run_cell(cell, live.namespace, recorder)
+    return live.function
+
+
+def _launch(launcher: Launcher, wrapped: Callable[..., None], plan: Plan, recorder: Recorder) -> None:
     """Launch for real; that the launcher refuses is evidence, too."""
     from looplift.evidence import stage
+    from looplift.evidence.launcher import first_failed
 
     try:
         for attempt in range(3):
             try:
-                launcher(
-                    wrapped, plan.sizes.arguments, num_processes=plan.processes, use_port=str(free_port())
+                launcher.real(
+                    wrapped, plan.arguments, num_processes=plan.processes, use_port=str(free_port())
                 )
                 break
             except Exception as error:
                 if attempt == 2 or "EADDRINUSE" not in str(error):
                     raise
     except BaseException as error:  # noqa: BLE001 - the launcher's own refusal is evidence too
-        recorder.note("launch error", first=_first_failed(error), **stage.describe(error, recorder))
+        recorder.note("launch error", first=first_failed(error), **stage.describe(error, recorder))

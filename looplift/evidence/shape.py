@@ -58,6 +58,7 @@ _SHAPES: dict[str, dict[str, Test]] = {
     "load error": _ERROR,
     "launch error": {"first": _or_none(_whole), **_ERROR},
     "no function": {"name": _text, "found": _text},
+    "left behind": {"names": _list_of(_text)},
     "launch": {"callable": _flag, "args": _text, "args_type": _text, "kwargs": _list_of(_text), "where": _place},
     "loaders made": {"batch_size": lambda _: True, "where": _place},
     "model made": {"where": _place},

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import builtins
+import hashlib
 import sys
 import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy
 import torch
 
 from looplift.evidence.recorder import Recorder
@@ -16,6 +18,7 @@ from looplift.evidence.spies.gradients import watch_model
 from looplift.evidence.spies.loaders import remember_rows
 from looplift.evidence.spies.precision import PrecisionSpy
 from looplift.evidence.spies.steps import follow
+from looplift.hidden.constant import stay_at_home
 from looplift.hidden.plan import Plan
 from looplift.hidden.task import HiddenTask, Row, Rows, loaders
 from looplift.submission import Cell
@@ -41,15 +44,15 @@ def factories(
         recorder.datasets[id(train)] = "train_loader"
         recorder.datasets[id(evaluation)] = "eval_loader"
         recorder.keep(train, evaluation)
-        recorder.note("loaders made", batch_size=batch_size, where=recorder.where())
+        recorder.note("loaders made", batch_size=batch_size, where=recorder.where(), random=random_state())
         return loaders(plan, train, evaluation, batch_size)
 
     def make_models(*_: Any, **__: Any) -> Any:
         models = task.make_models(plan.sizes, dtype)
         for model in models:
             scale = watch_model(recorder, model)
-            follow(len(recorder.models) - 1, scale)
-            recorder.note("model made", where=recorder.where())
+            follow(len(recorder.models) - 1, scale, only_held=bool(task.frozen))
+            recorder.note("model made", where=recorder.where(), random=random_state())
             if recorder.precision is not None:
                 recorder.precision.follow(model, "model", trained=True)
         return models if task.networks else models[0]
@@ -61,7 +64,18 @@ def factories(
         ours["LOG_FOLDER"] = str(scratch.log_folder)
     if plan.mixed:
         ours |= _mixed(plan, task, recorder, rows["train"])
-    return ours
+
+    def drawn(tensor: torch.Tensor) -> bool:
+        return id(tensor) in recorder.drawn
+
+    return ours | {name: stay_at_home(drawn, numbers) for name, numbers in task.constants.items()}
+
+
+def random_state() -> str:
+    """What the next random number depends on, in a few characters: numpy's and torch's state together."""
+    state = numpy.random.get_state()
+    data = state[1].tobytes() + str(state[2]).encode() + torch.random.get_rng_state().numpy().tobytes()  # type: ignore[union-attr,index]
+    return hashlib.blake2b(data, digest_size=8).hexdigest()
 
 
 def _mixed(
@@ -95,29 +109,6 @@ def put_in_place(namespace: dict[str, Any], ours: dict[str, Any]) -> None:
     namespace.update(ours)
 
 
-def stub_launcher(recorder: Recorder) -> Callable[..., Any]:
-    """Stands in for `notebook_launcher` while cells are loaded: notes the call, launches nothing."""
-    import accelerate
-    from accelerate import launchers
-
-    real = launchers.notebook_launcher
-
-    def note_launch(function: Any = None, args: Any = (), num_processes: Any = None, **kwargs: Any) -> None:
-        recorder.note(
-            "launch",
-            where=recorder.where(),
-            callable=callable(function),
-            args=repr(args)[:200],
-            args_type=type(args).__name__,
-            processes=num_processes,
-            kwargs=sorted(kwargs),
-        )
-
-    accelerate.notebook_launcher = note_launch
-    launchers.notebook_launcher = note_launch
-    return real
-
-
 def load(cells: tuple[Cell, ...], ours: dict[str, Any], recorder: Recorder) -> dict[str, Any]:
     """Run the cells as a notebook would; return their namespace.
 
@@ -132,17 +123,22 @@ def load(cells: tuple[Cell, ...], ours: dict[str, Any], recorder: Recorder) -> d
     namespace = module.__dict__
     put_in_place(namespace, ours)
     for cell in cells:
-        cell.remember()
-        try:
-            code = compile("\n" * cell.first_line + cell.source, cell.name, "exec", dont_inherit=True)
-            exec(code, namespace)
-        except SyntaxError as error:
-            line = error.lineno or 1
-            recorder.note("load error", error="SyntaxError", text=str(error.msg), where=[cell.name, line])
-        except BaseException as error:  # noqa: BLE001 - whatever a student's cell raises is evidence, `exit()` too
-            recorder.note("load error", **describe(error, recorder))
+        run_cell(cell, namespace, recorder)
         put_in_place(namespace, ours)
     return namespace
+
+
+def run_cell(cell: Cell, namespace: dict[str, Any], recorder: Recorder) -> None:
+    """Run one cell; what it raises is noted."""
+    cell.remember()
+    try:
+        code = compile("\n" * cell.first_line + cell.source, cell.name, "exec", dont_inherit=True)
+        exec(code, namespace)
+    except SyntaxError as error:
+        line = error.lineno or 1
+        recorder.note("load error", error="SyntaxError", text=str(error.msg), where=[cell.name, line])
+    except BaseException as error:  # noqa: BLE001 - whatever a student's cell raises is evidence, `exit()` too
+        recorder.note("load error", **describe(error, recorder))
 
 
 def describe(error: BaseException, recorder: Recorder) -> dict[str, Any]:

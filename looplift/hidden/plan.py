@@ -6,6 +6,9 @@ import hashlib
 import random
 from dataclasses import dataclass, replace
 
+PARAMETERS = ("batch_size", "epochs", "seed")
+NOT_PLAIN = ("mixed_precision",)  # parameters that a plain loop does not have
+
 
 @dataclass(frozen=True)
 class Sizes:
@@ -19,7 +22,7 @@ class Sizes:
 
     @property
     def arguments(self) -> tuple[int, int, int]:
-        """What the student's function is called with: batch_size, epochs, seed."""
+        """What most lessons' functions are called with: batch_size, epochs, seed."""
         return (self.batch_size, self.epochs, self.seed)
 
 
@@ -28,8 +31,10 @@ class Plan:
     """One run. function: name in the notebook. processes: how many ranks. replay: for a reference run, the row
     ids of each batch of each epoch; how many times a scheduler moves at each step; and the length that the train
     loader says it has, None for the exercise's own. accumulation: how many batches a step learns from.
-    networks: names of the networks when there are several. mixed: the exercise is about mixed precision. dtype: that of
-    the hidden rows and models. scaler: the Accelerator is given a gradient scaler, as it has on a GPU under fp16."""
+    networks: names of the networks when there are several. parameters: those of the function, in their order.
+    own_launch: launched by the submission's own line, with its own arguments. mixed: the exercise is about mixed
+    precision. dtype: that of the hidden rows and models. scaler: the Accelerator is given a gradient scaler, as it has
+    on a GPU under fp16."""
 
     function: str
     processes: int
@@ -42,6 +47,25 @@ class Plan:
     mixed: bool = False
     dtype: str = "float64"
     scaler: bool = False
+    parameters: tuple[str, ...] = PARAMETERS
+    own_launch: bool = False
+
+    @property
+    def arguments(self) -> tuple[int | str, ...]:
+        """What the function is called with, in the order of its parameters."""
+        sizes = self.sizes
+        known: dict[str, int | str] = {
+            "batch_size": sizes.batch_size,
+            "epochs": sizes.epochs,
+            "seed": sizes.seed,
+            "mixed_precision": "no",
+        }
+        return tuple(known[name] for name in self.parameters)
+
+    @property
+    def signature(self) -> str:
+        """The function's parameters, as they stand in its `def`."""
+        return ", ".join(self.parameters)
 
     def as_reference(
         self, batches: list[list[list[int]]], scheduler_moves: int, length: int | None = None
@@ -55,6 +79,7 @@ class Plan:
             replay=frozen,
             scheduler_moves=scheduler_moves,
             length=length,
+            parameters=tuple(it for it in self.parameters if it not in NOT_PLAIN),
         )
 
 

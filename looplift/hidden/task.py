@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 from torch.utils.data import DataLoader, Dataset, default_collate
 
-from looplift.hidden.plan import Plan, Sizes
+from looplift.hidden.plan import PARAMETERS, Plan, Sizes
 
 Row = dict[str, torch.Tensor]
 
@@ -17,10 +17,13 @@ Row = dict[str, torch.Tensor]
 @dataclass(frozen=True)
 class Metric:
     """What an evaluation reports. predict: a class for each row, whatever the other rows are. score: the number for
-    predicted classes and labels, each row counted as often as it is in them."""
+    predicted classes and labels, each row counted as often as it is in them. name: what sentences call it. printed: the
+    loop prints it after each epoch, as a share or in percent, and returns nothing."""
 
     predict: Callable[[torch.nn.Module, list[Row]], torch.Tensor]
     score: Callable[[torch.Tensor, torch.Tensor], float]
+    name: str = "F1"
+    printed: bool = False
 
 
 @dataclass(frozen=True)
@@ -31,8 +34,11 @@ class HiddenTask:
     model, no dropout, no BatchNorm. key: the tensor of a row by which it is recognised. metric: what `plain_loop`
     returns for its evaluation rows, which have a tensor `labels`; None when the loop returns nothing. accumulation: how
     many batches the exercise's plain loop goes through before it takes a step. networks: names of the networks when
-    there are several; then `model` makes a tuple of them, and the exercise's factory is called make_models. tracked:
-    whether the exercise keeps files: a log in LOG_FOLDER, and rows that its get_dataloaders prepares once.
+    there are several; then `model` makes a tuple of them, and the exercise's factory is called make_models.
+    parameters: those of `training_loop`, in their order. constants: functions of the exercise that give a tensor of
+    constants, by name, and its numbers. frozen: how the names of the parameters begin that the exercise's plain loop
+    leaves as they are, "" when it trains all.
+    tracked: whether the exercise keeps files: a log in LOG_FOLDER, and rows that its get_dataloaders prepares once.
     For an exercise about mixed precision (mixed): backbone makes the frozen network that the exercise's make_backbone
     gives; loss is the plain loop's, of logits and a row's `label`s, to compute again without rounding.
     """
@@ -44,6 +50,9 @@ class HiddenTask:
     metric: Metric | None = None
     accumulation: int = 1
     networks: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = PARAMETERS
+    constants: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    frozen: str = ""
     tracked: bool = False
     mixed: bool = False
     backbone: Callable[[], torch.nn.Module] | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from looplift.inspection.expressions import evaluate
-from looplift.inspection.joining import join
+from looplift.inspection.joining import join, things_within
 from looplift.inspection.machine import Machine
 from looplift.inspection.scope import Scope
 from looplift.inspection.values import Args, Choice, Const, Mapping, Sequence, Value
@@ -28,7 +28,9 @@ def arguments_of(machine: Machine, scope: Scope, node: ast.Call) -> Args:
         elif args.rest is None:
             args.items.append(evaluate(machine, scope, it))
         else:
-            evaluate(machine, scope, it)
+            # Behind a star of unknown length nobody can tell which argument it is: it is not followed any further.
+            for thing in things_within(evaluate(machine, scope, it)):
+                thing.facts["escaped"] = True
     for keyword in node.keywords:
         value = evaluate(machine, scope, keyword.value)
         if keyword.arg is not None:

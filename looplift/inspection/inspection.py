@@ -71,7 +71,7 @@ def inspect_source(source: Source) -> Reading:
     for cause, effects in EXPLAINS.items():
         if any(it.kind == cause for it in hits.values()):
             hits = {key: it for key, it in hits.items() if it.kind not in effects}
-    outside = {line for kind, line in hits if kind == "accelerator-outside"}
+    outside = {line for kind, line in hits if kind in ("accelerator-outside", "device-before-launch")}
     moves = ("manual-move", "hard-coded-device")
     hits = {key: it for key, it in hits.items() if not (key[0] in moves and key[1] in outside)}
     ordered = sorted(hits.values(), key=lambda it: getattr(it.node, "lineno", 0))

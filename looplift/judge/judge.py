@@ -26,6 +26,11 @@ WITHOUT_CONSEQUENCE = {
     "nothing-printed",
     "unprepared-optimizer",
     "rows-prepared-twice",
+    "not-launched",
+    "no-num-processes",
+    "other-process-count",
+    "launcher-result",
+    "seed-not-first",
 }
 # What is only said when nothing more exact was found; after another mistake it says nothing new.
 UNSPECIFIC = {"weights-differ", "processes-differ", "gradient-scaled", "gradients-not-shared", "other-metric",
@@ -33,8 +38,15 @@ UNSPECIFIC = {"weights-differ", "processes-differ", "gradient-scaled", "gradient
 
 # What the first of two mistakes explains, so that the second is no news.
 EXPLAINS = {
-    "no-accelerator": {"plain-backward", "unprepared-model", "unprepared-optimizer", "unprepared-loader"},
+    "no-accelerator": {
+        "constant-left-behind",
+        "plain-backward",
+        "unprepared-model",
+        "unprepared-optimizer",
+        "unprepared-loader",
+    },
     "no-backward": {"other-step-count", "too-few-epochs"},
+    "device-before-launch": {"manual-move", "hard-coded-device"},
 }
 _REPLACED = "the submission replaced"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+import numpy as np
 import torch
 from torch.utils.data import DataLoader
 
@@ -14,6 +15,8 @@ from looplift.material.text import EncodedRows, encode, text_loaders, text_token
 
 if TYPE_CHECKING:
     from datasets import DatasetDict
+
+_COLUMNS = ("input_ids", "attention_mask", "labels")
 
 
 def load_reviews() -> DatasetDict:
@@ -40,3 +43,20 @@ def review_loaders(
     training rows; torch's global one if None. The files are read and tokenized once in a process.
     """
     return text_loaders(*_encoded(), batch_size, limit, generator)
+
+
+def split_reviews(batch_size: int) -> tuple[DataLoader, DataLoader]:
+    """(train_loader, eval_loader) like `review_loaders`, over an 80/20 split of all reviews, as the tutorial's pets.
+
+    The split is drawn from numpy's global generator: seed before calling (`set_seed`), or two processes split
+    differently.
+    """
+    parts = _encoded()
+    columns = [torch.cat([getattr(rows, name) for rows in parts]) for name in _COLUMNS]
+    random_perm = np.random.permutation(len(columns[0]))
+    cut = int(0.8 * len(random_perm))
+    train, evaluation = (
+        EncodedRows(*(column[torch.from_numpy(part)] for column in columns))
+        for part in (random_perm[:cut], random_perm[cut:])
+    )
+    return text_loaders(train, evaluation, batch_size)

@@ -25,6 +25,12 @@ def grade_id(cell: dict[str, Any]) -> str:
     return str(marks.get("grade_id", "")) if isinstance(marks, dict) else ""
 
 
+def is_to_be_written(lesson: Lesson, name: str) -> bool:
+    """Whether a cell of the lesson is one that students fill in, by its nbgrader id."""
+    found: dict[str, Any] = next((it for it in lesson.notebook["cells"] if grade_id(it) == name), {})
+    return bool(found.get("metadata", {}).get("nbgrader", {}).get("solution"))
+
+
 def source_of(cell: dict[str, Any]) -> str:
     source = cell.get("source", "")
     return "".join(str(it) for it in source) if isinstance(source, list) else str(source)

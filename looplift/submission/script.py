@@ -8,7 +8,7 @@ from pathlib import Path
 from looplift.lesson import Lesson
 from looplift.submission.cell import Cell, Submission, SubmissionError
 from looplift.submission.magics import without_magics
-from looplift.submission.notebook import ANSWER, GIVEN, read_file
+from looplift.submission.notebook import ANSWER, GIVEN, is_to_be_written, read_file
 from looplift.verdict import Place, Remark
 
 _MARK = re.compile(r"^# %%(?P<head>.*)$")
@@ -44,7 +44,9 @@ def read_script(path: Path, lesson: Lesson) -> Submission:
     for head, before, body in _cells(_text(path)):
         found = _GRADE_ID.search(head)
         name = found["id"] if found else ""
-        if "[markdown]" in head or name in GIVEN or name.startswith("check-") or name == "launch":
+        if "[markdown]" in head or name in GIVEN or name.startswith("check-"):
+            continue
+        if name == "launch" and not is_to_be_written(lesson, name):
             continue
         source, taken = without_magics(body)
         for line, text in taken:

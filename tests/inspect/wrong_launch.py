@@ -5,7 +5,7 @@ from accelerate import Accelerator, notebook_launcher
 from torch import nn
 
 accelerator = Accelerator()  # <- accelerator-outside
-warm = torch.ones(3).cuda()  # <- accelerator-outside
+warm = torch.ones(3).cuda()  # <- device-before-launch
 
 
 def train(index, rate):

@@ -17,6 +17,7 @@ from looplift.build import BuildError, build_lesson, instructor_notebook, stale
 from looplift.build import source as build_source
 from looplift.build import student as build_student
 from looplift.lesson import Lesson, find_lesson, lessons
+from looplift.submission.notebook import is_to_be_written
 
 LESSONS = lessons()
 every_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
@@ -74,11 +75,20 @@ def test_the_student_gets_a_stub_and_the_instructor_the_solution(lesson: Lesson)
     assert "### BEGIN SOLUTION" in solution
 
 
+def to_be_written(lesson: Lesson) -> set[str]:
+    """The cells that students fill in: the answer, and the launch where the lesson asks for it."""
+    return {"answer", "launch"} if is_to_be_written(lesson, "launch") else {"answer"}
+
+
+def test_one_lesson_lets_students_write_the_launch() -> None:
+    assert [it.name for it in lessons() if "launch" in to_be_written(it)] == ["04_notebook_launch"]
+
+
 @every_lesson
 def test_only_the_answer_differs_between_the_two(lesson: Lesson) -> None:
     student, instructor = by_grade_id(build_lesson(lesson)), by_grade_id(instructor_notebook(lesson))
     assert student.keys() == instructor.keys()
-    assert {name for name in student if student[name] != instructor[name]} == {"answer"}
+    assert {name for name in student if student[name] != instructor[name]} == to_be_written(lesson)
 
 
 @every_lesson
@@ -88,7 +98,7 @@ def test_given_cells_are_locked_and_the_answer_is_not(lesson: Lesson) -> None:
         for cell in cells(build_lesson(lesson))
         if cell["cell_type"] == "code" and cell["metadata"].get("editable", True)
     }
-    assert editable == {"answer"}
+    assert editable == to_be_written(lesson)
 
 
 @every_lesson

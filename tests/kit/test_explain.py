@@ -27,6 +27,7 @@ WITH_CODE = [it for it in kinds() if it.wrong]
 IN_THE_TEXT = [
     "accelerator-outside",
     "called-before-launch",
+    "device-before-launch",
     "called-with-arguments",
     "no-num-processes",
     "launcher-result",

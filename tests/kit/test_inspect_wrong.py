@@ -12,6 +12,7 @@ from looplift.inspection import inspect_file, inspect_source, read_text
 FIRST, WARMUP, HONEST = "01_first_loop", "02_warmup_schedule", "03_honest_metrics"
 TRACKING = "11_tracking"
 MIXED = "08_mixed_precision"
+LAUNCH = "04_notebook_launch"
 # (lesson, wrong answer, kind, how its line begins): mistakes that stand in the text.
 VISIBLE = [
     (FIRST, "accelerator_outside", "accelerator-outside", "accelerator = Accelerator()"),
@@ -123,6 +124,28 @@ VISIBLE = [
     (MIXED, "optimizer_not_prepared", "unprepared-optimizer", "optimizer.step()"),
     (MIXED, "plain_backward", "plain-backward", "loss.backward()"),
     (MIXED, "zero_grad_forgotten", "gradients-left-over", "accelerator.backward(loss)"),
+    (LAUNCH, "accelerator_outside", "accelerator-outside", "accelerator = Accelerator()"),
+    (LAUNCH, "accuracy_expected_back", "launcher-result", "accuracy = notebook_launcher(training_loop, ar"),
+    (LAUNCH, "args_is_a_number", "called-with-arguments", "notebook_launcher(training_loop, args, num_pro"),
+    (LAUNCH, "args_is_a_text", "called-with-arguments", "notebook_launcher(training_loop, args, num_pro"),
+    (LAUNCH, "args_too_many", "called-with-arguments", "notebook_launcher(training_loop, args, num_pro"),
+    (
+        LAUNCH,
+        "called_instead_of_passed",
+        "called-before-launch",
+        'notebook_launcher(training_loop("no", 42, 16),',
+    ),
+    (LAUNCH, "frozen_after_prepare", "unused-parameters", "parameter.requires_grad = False"),
+    (
+        LAUNCH,
+        "gather_as_in_the_tutorial",
+        "rows-counted-twice",
+        "predictions, labels = accelerator.gather((pred",
+    ),
+    (LAUNCH, "gpu_touched_first", "device-before-launch", "trial = make_model().to(device)  # does it fit"),
+    (LAUNCH, "index_expected", "called-with-arguments", "notebook_launcher(training_loop, args, num_pro"),
+    (LAUNCH, "launcher_inside", "launcher-inside", "notebook_launcher(loop, (mixed_precision, seed"),
+    (LAUNCH, "no_num_processes", "no-num-processes", "notebook_launcher(training_loop, args)"),
 ]
 SCRIPTS_WRONG = sorted(SCRIPTS.glob("wrong_*.py"))
 TRAIN = """

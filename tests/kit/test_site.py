@@ -107,7 +107,8 @@ def test_a_lesson_tells_its_story_with_code_hints_and_steps(site, pages, lesson)
         "".join(cell["source"]) for cell in cells if not "".join(cell["source"]).startswith("show_diff(")
     ]
     assert [it.get_text() for it in page.select(".given code, .yours code")] == shown
-    assert len(page.select(".code.yours")) == 1 and "YOUR CODE HERE" in text(page.select_one(".code.yours"))
+    yours = page.select(".code.yours")
+    assert yours and all("YOUR CODE HERE" in text(it) for it in yours)
     hints = page.select("details")
     assert len(hints) == 3 and all(not hint.has_attr("open") and len(text(hint)) > 100 for hint in hints)
     steps = page.select(".looplift-stages .stage")
@@ -133,7 +134,9 @@ def test_there_is_no_solution_in_the_site(site, pages):
     for lesson in lessons():
         source = (solutions_folder() / lesson.name / "exercise.py").read_text(encoding="utf-8")
         solutions += [squeezed(found) for found in SOLUTION.findall(source)]
-    assert len(solutions) >= len(lessons()) and all(len(it) > 300 for it in solutions)
+    # A launch of two lines looks as it does in every lesson.
+    solutions = [it for it in solutions if len(it) > 300]
+    assert len(solutions) >= len(lessons())
     read = 0
     for path in sorted(it for it in site.rglob("*") if it.is_file()):
         raw = path.read_text(encoding="utf-8")

@@ -81,15 +81,17 @@ class GradientScale:
 
         return add
 
-    def local(self) -> float:
-        return sum(self.own)
+    def local(self, held: set[int] | None = None) -> float:
+        """The rank's own sum. held: identities of the parameters that count; all of them when None."""
+        pairs = zip(self.parameters, self.own, strict=True)
+        return sum(own for it, own in pairs if held is None or id(it) in held)
 
-    def synchronised(self) -> float:
+    def synchronised(self, held: set[int] | None = None) -> float:
         pairs = zip(self.parameters, self.directions, strict=True)
         return sum(
             float(torch.dot(it.grad.detach().reshape(-1).type(way.dtype), way))
             for it, way in pairs
-            if it.grad is not None
+            if it.grad is not None and (held is None or id(it) in held)
         )
 
 

@@ -18,11 +18,14 @@ from looplift.evidence.spies.gradients import GradientScale
 from looplift.evidence.spies.patch import Patches
 
 _scales: dict[int, GradientScale] = {}
+_only_held: set[int] = set()
 
 
-def follow(index: int, scale: GradientScale) -> None:
-    """From now on, note this model's gradient at each optimizer step."""
+def follow(index: int, scale: GradientScale, only_held: bool = False) -> None:
+    """From now on, note this model's gradient at each optimizer step; only of what that optimizer holds, if asked."""
     _scales[index] = scale
+    if only_held:
+        _only_held.add(index)
 
 
 def watch(recorder: Recorder, patches: Patches) -> None:
@@ -33,7 +36,8 @@ def watch(recorder: Recorder, patches: Patches) -> None:
         gradients = {}
         for index, scale in _scales.items():
             if any(id(it) in held for it in scale.parameters):
-                gradients[index] = [scale.local(), scale.synchronised()]
+                part = held if index in _only_held else None
+                gradients[index] = [scale.local(part), scale.synchronised(part)]
         recorder.note(
             "step",
             lr=[float(group["lr"]) for group in optimizer.param_groups],

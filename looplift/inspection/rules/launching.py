@@ -95,7 +95,7 @@ def before(case: Case) -> Iterator[Hit]:
     for event in case.trace.of("move"):
         if event.root is None and event.at < last and event.to.startswith("cuda"):
             yield Hit(
-                "accelerator-outside",
+                "device-before-launch",
                 event.node,
                 "the GPU is used before the launch, and a process that has touched it cannot be forked",
                 "move nothing to a GPU outside the launched function",

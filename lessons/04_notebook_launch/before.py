@@ -1,0 +1,68 @@
+"""Train the head of an image classifier whose backbone stays as it is, on one device.
+
+    python before.py              [--real] [--epochs N]
+    accelerate launch after.py    [--real] [--epochs N]
+
+The pictures and the network are in task.py.
+"""
+
+from __future__ import annotations
+
+import torch
+from accelerate.utils import set_seed
+from task import get_dataloaders, make_model, run
+from torch.nn.functional import cross_entropy
+from torch.optim.lr_scheduler import OneCycleLR
+
+MAX_LR = 5e-3
+
+
+def train(batch_size: int = 16, epochs: int = 5, seed: int = 42, real: bool = False) -> float:
+    """Train, and measure after each epoch. Gives the last accuracy back, 0 to 1."""
+    set_seed(seed)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+    train_loader, eval_loader = get_dataloaders(batch_size, real)
+    model = make_model(real)
+    for param in model.parameters():
+        param.requires_grad = False
+    for param in model.get_classifier().parameters():
+        param.requires_grad = True
+    model.to(device)
+
+    mean = torch.tensor(model.default_cfg["mean"])[None, :, None, None]
+    std = torch.tensor(model.default_cfg["std"])[None, :, None, None]
+    mean = mean.to(device)
+    std = std.to(device)
+
+    optimizer = torch.optim.Adam(params=model.parameters(), lr=MAX_LR / 25)
+    scheduler = OneCycleLR(optimizer, max_lr=MAX_LR, epochs=epochs, steps_per_epoch=len(train_loader))
+
+    accuracy = 0.0
+    for epoch in range(epochs):
+        model.train()
+        for batch in train_loader:
+            images, labels = batch["image"].to(device), batch["label"].to(device)
+            loss = cross_entropy(model((images - mean) / std), labels)
+            loss.backward()
+            optimizer.step()
+            scheduler.step()
+            optimizer.zero_grad()
+
+        model.eval()
+        accurate, counted = 0, 0
+        for batch in eval_loader:
+            images, labels = batch["image"].to(device), batch["label"].to(device)
+            with torch.no_grad():
+                predictions = model((images - mean) / std).argmax(dim=-1)
+            accurate += (predictions == labels).sum().item()
+            counted += labels.shape[0]
+
+        accuracy = accurate / counted
+        print(f"epoch {epoch}: {100 * accuracy:.2f}")
+
+    return accuracy
+
+
+if __name__ == "__main__":
+    run(train, __doc__)
