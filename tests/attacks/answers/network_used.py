@@ -11,7 +11,7 @@ for address in (("1.1.1.1", 53), ("169.254.169.254", 80), ("10.0.0.1", 22)):
     except OSError as error:
         print(error)
 try:
-    print("found", socket.gethostbyname("pypi.org"))
+    print("found", socket.gethostbyname("example.org"))
 except OSError as error:
     print(error)
 try:
