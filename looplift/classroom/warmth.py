@@ -8,7 +8,7 @@ from itertools import chain
 
 from looplift.classroom.course import Course, CourseError
 from looplift.fault import KitError
-from looplift.pool import Job, Judges, Tell, Worker, verdicts
+from looplift.pool import Job, Judges, Tell, Worker, sweep, verdicts
 from looplift.verdict import Verdict
 
 
@@ -34,6 +34,7 @@ def warm_judges(
     an instructor should know. prepare: lessons whose imports may begin at once, while the course is being read.
     """
     worker: Worker | None = None
+    sweep()  # a worker does so, too, but where everything is judged there is none
 
     def judges(jobs: Iterable[Job], tell: Tell) -> Iterator[tuple[Job, Verdict | KitError]]:
         nonlocal worker

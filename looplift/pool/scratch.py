@@ -20,9 +20,13 @@ class Scratch:
     """A folder of this process's own. Making one removes those of processes that are gone."""
 
     def __init__(self) -> None:
-        sweep(Path(tempfile.gettempdir()))
-        self.folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-        self._lock = os.open(self.folder / _LOCK, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+        sweep()
+        self._lock = -1
+        while self._lock < 0:
+            self.folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+            # Where containers share the folder, another may have swept it up: no process of this number is there.
+            with contextlib.suppress(FileNotFoundError):
+                self._lock = os.open(self.folder / _LOCK, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
 
     def remove(self) -> None:
@@ -43,8 +47,10 @@ def clear(folder: Path) -> None:
         shutil.rmtree(it, ignore_errors=True)
 
 
-def sweep(place: Path) -> None:
-    """Remove the scratch folders in `place` that belong to this user and to no process any more."""
+def sweep(place: Path | None = None) -> None:
+    """Remove the scratch folders that belong to this user and to no process any more. place: where they are, by
+    default the folder for temporary files."""
+    place = place or Path(tempfile.gettempdir())
     for folder in place.glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):
             if folder.is_symlink() or folder.stat().st_uid != os.getuid():
@@ -53,11 +59,23 @@ def sweep(place: Path) -> None:
                 clear(folder)
 
 
+def _alive(folder: Path) -> bool:
+    """Whether the process that a folder is named after may still be there."""
+    number = folder.name.removeprefix(PREFIX).split("-")[0]
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return False
+    except (ValueError, OSError, OverflowError):
+        return True
+    return True
+
+
 def _in_use(folder: Path) -> bool:
     try:
         number = os.open(folder / _LOCK, os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
     except FileNotFoundError:
-        return time.time() - folder.stat().st_mtime < _YOUNG
+        return _alive(folder) and time.time() - folder.stat().st_mtime < _YOUNG
     try:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from pool_cases import BACKWARD, ENDLESS, LESSON, SOLUTION, WRONG, job, left_over, marked
 
+from looplift.classroom.warmth import warm_judges
 from looplift.fault import KitError
 from looplift.pool import Job, Worker, hidden_sizes, verdicts
 from looplift.pool.scratch import PREFIX, Scratch, sweep
@@ -156,7 +157,11 @@ def test_folders_of_workers_that_are_gone_are_swept_up_and_others_stay(
     gone.mkdir()
     (gone / "lock").write_text("")
     (gone / "job").write_text("a submission")
-    young = tmp_path / f"{PREFIX}young"  # it may be about to get its lock
+    dead = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True
+    )
+    (tmp_path / f"{PREFIX}{dead.stdout.strip()}-abc").mkdir()  # killed before it could lock its folder
+    young = tmp_path / f"{PREFIX}{os.getpid()}-young"  # it may be about to get its lock
     young.mkdir()
     (tmp_path / f"{PREFIX}link").symlink_to(young)
     half = tmp_path / f"{PREFIX}gone-half"  # whoever was removing it was killed, the lock already gone
@@ -167,3 +172,14 @@ def test_folders_of_workers_that_are_gone_are_swept_up_and_others_stay(
     )
     mine.remove()
     assert not mine.folder.exists()
+
+
+def test_where_there_is_nothing_to_judge_folders_are_swept_up_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    idle = tmp_path / f"{PREFIX}1-idle"  # of a run that was killed after its last verdict
+    idle.mkdir()
+    (idle / "lock").touch()
+    with warm_judges(sandbox=False):
+        assert list(tmp_path.iterdir()) == []
