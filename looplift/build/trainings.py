@@ -60,12 +60,13 @@ class Counted(DataLoader):
 
 
 def train_fixed(
-    script: ModuleType, batch_size: int, sets: tuple[FixedRows, ...], moves: int = 1
+    script: ModuleType, batch_size: int, sets: tuple[FixedRows, ...], moves: int = 1, shuffle: bool = False
 ) -> dict[str, Any]:
     """Call the script's `train` on fixed rows. Gives weights, the training rows read, what came back.
 
     moves: let a schedule be counted in batches that are so many times smaller, and move as many steps at a time, as a
-    prepared one does on as many processes.
+    prepared one does on as many processes. shuffle: give a loader that shuffles, for scripts that draw the same order
+    from the seed on any number of processes.
     """
     models: list[nn.Module] = []
     factory = factory_of(script)
@@ -73,7 +74,7 @@ def train_fixed(
 
     def get_dataloaders(batch_size: int, real: bool = False) -> tuple[DataLoader, DataLoader]:
         train_rows, eval_rows = sets
-        train_loader = Counted(train_rows, batch_size=batch_size)
+        train_loader = Counted(train_rows, batch_size=batch_size, shuffle=shuffle)
         train_loader.said = -(-moves * len(train_rows) // batch_size)
         return train_loader, DataLoader(eval_rows, batch_size=2 * batch_size)
 
@@ -124,6 +125,13 @@ def weights_of(models: list[nn.Module]) -> dict[str, Tensor]:
         for index, model in enumerate(models)
         for name, value in model.state_dict().items()
     }
+
+
+def largest_difference(one: dict[str, Tensor], other: dict[str, Tensor]) -> float:
+    """Between weights of the same names; infinite when the names are not the same."""
+    if one.keys() != other.keys():
+        return float("inf")
+    return max(float((one[name] - other[name]).abs().max()) for name in one)
 
 
 def run_own(path: Path) -> dict[str, Any]:
