@@ -124,7 +124,10 @@ def _unlike(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
         more = f" and {len(unequal) - 1} more" if len(unequal) > 1 else ""
         yield f"on one process the two end with different weights ({unequal[0]}{more})", _STEP
     if facts.get("before_processes", [2, 2]) != [2, 2] or facts.get("before_rows_of_both"):
-        yield "launched on two processes, before.py does not share the rows out", "Let it read RANK and WORLD_SIZE."
+        yield (
+            "launched on two processes, before.py does not share the rows out",
+            "Let it read RANK and WORLD_SIZE.",
+        )
         return
     if facts["processes"] != [2, 2] or facts["rows_of_both"] or facts["rows_seen"] != facts["rows"]:
         yield _rows(facts), "Pass the train loader to prepare in after.py, and loop over what comes back."

@@ -30,6 +30,7 @@ from looplift.build.trainings import (
     EPOCHS,
     SEED,
     FixedRows,
+    against_by_hand,
     exact,
     factory_of,
     largest_difference,
@@ -169,18 +170,6 @@ def compared(
         "between_ranks": largest_difference(first["weights"], second["weights"]),
         "from_plain": largest_difference(plain["weights"], first["weights"]),
         "returned": [it["returned"] for it in (plain, first, second)],
-    }
-
-
-def against_by_hand(by_hand: list[dict[str, Any]], ranks: list[dict[str, Any]]) -> dict[str, Any]:
-    """after.py on two processes beside before.py on two."""
-    one, other = by_hand
-    pairs = zip(by_hand, ranks, strict=True)
-    return {
-        "before_processes": [it["processes"] for it in by_hand],
-        "before_rows_of_both": len(set(one["rows"]) & set(other["rows"])),
-        "from_before": max(largest_difference(it["weights"], rank["weights"]) for it, rank in pairs),
-        "before_returned": [it["returned"] for it in by_hand],
     }
 
 

@@ -134,6 +134,18 @@ def largest_difference(one: dict[str, Tensor], other: dict[str, Tensor]) -> floa
     return max(float((one[name] - other[name]).abs().max()) for name in one)
 
 
+def against_by_hand(by_hand: list[dict[str, Any]], ranks: list[dict[str, Any]]) -> dict[str, Any]:
+    """after.py on two processes beside before.py on two."""
+    one, other = by_hand
+    pairs = zip(by_hand, ranks, strict=True)
+    return {
+        "before_processes": [it["processes"] for it in by_hand],
+        "before_rows_of_both": len(set(one["rows"]) & set(other["rows"])),
+        "from_before": max(largest_difference(it["weights"], rank["weights"]) for it, rank in pairs),
+        "before_returned": [it["returned"] for it in by_hand],
+    }
+
+
 def run_own(path: Path) -> dict[str, Any]:
     """One epoch of a script as a reader starts it, on the lesson's own task. Gives weights and what it said."""
     task = importlib.import_module("task")

@@ -16,7 +16,7 @@ _HOW = "accelerator.save(accelerator.get_state_dict(model), CHECKPOINT)"
 
 
 def saved(run: Run) -> None:
-    """One process leaves the final weights in the task's file, as a plain model can load them. Raises Mend otherwise."""
+    """One process leaves the final weights in the task's file, for a plain model to load. Raises Mend otherwise."""
     with on_one_process(run.plan.processes):
         complete(run)
         found = solo(run) or _by_whom(run) or _content(run)
