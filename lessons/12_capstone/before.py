@@ -86,10 +86,10 @@ def train(batch_size: int = 8, epochs: int = 3, seed: int = 42, real: bool = Fal
     train_loader, eval_loader = share_out(train_loader, eval_loader, rank, processes, seed)
     model = make_model(real)
     model.to(device)
-    optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate(real))
     if processes > 1:
         on_gpu = device.type == "cuda"
         model = DistributedDataParallel(model, device_ids=[device.index] if on_gpu else None)
+    optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate(real))
     fp16 = device.type == "cuda"
     scaler = torch.amp.GradScaler(device.type, enabled=fp16)
 

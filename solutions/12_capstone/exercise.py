@@ -14,7 +14,7 @@
 #     minutes: 70
 #     difficulty: 5
 #     teaches: process group, DDP, sampler, scaler, no_sync, clipping, guards and checkpoint by hand, all of it handed over
-#     changes: [Accelerator, accelerator, dist, processes, rank, device, sampler, scaler, fp16, due, add_up, own_, index, counts, state, weights, nullcontext, total, rows, seen, predictions, loss, save]
+#     changes: [Accelerator, accelerator, dist, processes, rank, device, sampler, scaler, fp16, due, add_up, own_, index, counts, state, weights, nullcontext, total, rows, seen, predictions, loss, save, torch, optimizer, numbers, import os]
 #     longest: 170
 #     most_changed: 0.9
 #     both_launched: true

@@ -1,4 +1,4 @@
-# why: only the main process measures, over the rows as they were, and tells the others; a model by itself, prepared late
+# why: only the main process measures, over the rows as they were, tells the others; each thing prepared, prepared last
 from accelerate.utils import broadcast_object_list
 
 
