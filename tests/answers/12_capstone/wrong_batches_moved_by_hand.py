@@ -1,6 +1,6 @@
 # fails: handed_over
 # says: by hand
-# kind: M16 a move that stayed from the script by hand
+# kind: M39 a move that stayed from the script by hand
 # where: column.to(device)
 
 def training_loop(batch_size=8, epochs=3, seed=42):

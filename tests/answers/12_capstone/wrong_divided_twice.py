@@ -1,6 +1,6 @@
 # fails: accumulated
 # says: the loss is divided by 4 twice
-# kind: M09 the division of the script stayed
+# kind: M05 the division of the script stayed
 # where: accelerator.backward(loss / ACCUMULATION)
 
 def training_loop(batch_size=8, epochs=3, seed=42):

@@ -1,6 +1,6 @@
 # fails: scaled
 # says: was not asked for mixed precision
-# kind: M32 nobody asked the accelerator for fp16
+# kind: 0.4 nobody asked the accelerator for fp16, which a CPU does not show
 # where: accelerator = Accelerator(
 
 def training_loop(batch_size=8, epochs=3, seed=42):

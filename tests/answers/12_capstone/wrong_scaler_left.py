@@ -1,6 +1,6 @@
 # fails: scaled
 # says: was not asked for mixed precision
-# kind: M32 the scaler of the script stayed, and sleeps
+# kind: 0.4 the scaler of the script stayed, and sleeps
 # where: accelerator = Accelerator(
 
 def training_loop(batch_size=8, epochs=3, seed=42):

@@ -1,6 +1,6 @@
 # fails: scaled
 # says: still multiplied by the scale
-# kind: M32 PyTorch's own clip knows of no scaler
+# kind: M11 PyTorch's own clip knows of no scaler
 # where: clip_grad_norm_(model.parameters(), MAX_NORM)
 
 def training_loop(batch_size=8, epochs=3, seed=42):

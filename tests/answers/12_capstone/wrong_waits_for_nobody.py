@@ -1,6 +1,6 @@
 # fails: handed_over
 # says: wait_for_everyone
-# kind: M05 a barrier that only the main process comes to
+# kind: M19 a barrier that only the main process comes to
 # where: accelerator.wait_for_everyone()
 
 def training_loop(batch_size=8, epochs=3, seed=42):

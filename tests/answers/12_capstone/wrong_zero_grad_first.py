@@ -1,6 +1,6 @@
 # fails: accumulated
 # says: cleared before the last batch
-# kind: M10 cleared at the top of the block
+# kind: M06 cleared at the top of the block
 # where: optimizer.zero_grad()
 
 def training_loop(batch_size=8, epochs=3, seed=42):
