@@ -1,4 +1,4 @@
-"""Lesson 12: a pair whose before.py is a program for several processes, and what such a lesson may say in its header."""
+"""Lesson 12: a pair whose before.py is a program for several processes, and what a lesson may say in its header."""
 
 from __future__ import annotations
 
