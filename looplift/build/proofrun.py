@@ -34,6 +34,7 @@ from looplift.build.trainings import (
     exact,
     factory_of,
     largest_difference,
+    rows_of_both,
     run_own,
     train_fixed,
 )
@@ -164,7 +165,7 @@ def compared(
         "rows": TRAIN_ROWS,
         "epochs": EPOCHS,
         "rows_read": [len(first["rows"]), len(second["rows"])],
-        "rows_of_both": len(set(first["rows"]) & set(second["rows"])),
+        "rows_of_both": rows_of_both(first["rows"], second["rows"]),
         "rows_seen": len(set(first["rows"]) | set(second["rows"])),
         "exact": {str(value.dtype) for value in plain["weights"].values()} == {"torch.float64"},
         "between_ranks": largest_difference(first["weights"], second["weights"]),

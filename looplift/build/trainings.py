@@ -134,13 +134,25 @@ def largest_difference(one: dict[str, Tensor], other: dict[str, Tensor]) -> floa
     return max(float((one[name] - other[name]).abs().max()) for name in one)
 
 
+def rows_of_both(one: list[int], other: list[int]) -> int:
+    """How many rows both processes read in the same epoch, at most."""
+    epochs = [[set(_epoch(rows, number)) for number in range(EPOCHS)] for rows in (one, other)]
+    return max(len(a & b) for a, b in zip(*epochs, strict=True))
+
+
+def _epoch(rows: list[int], number: int) -> list[int]:
+    """The rows that were read in one epoch; each epoch reads as many."""
+    count = len(rows) // EPOCHS
+    return rows[number * count : (number + 1) * count]
+
+
 def against_by_hand(by_hand: list[dict[str, Any]], ranks: list[dict[str, Any]]) -> dict[str, Any]:
     """after.py on two processes beside before.py on two."""
     one, other = by_hand
     pairs = zip(by_hand, ranks, strict=True)
     return {
         "before_processes": [it["processes"] for it in by_hand],
-        "before_rows_of_both": len(set(one["rows"]) & set(other["rows"])),
+        "before_rows_of_both": rows_of_both(one["rows"], other["rows"]),
         "from_before": max(largest_difference(it["weights"], rank["weights"]) for it, rank in pairs),
         "before_returned": [it["returned"] for it in by_hand],
     }

@@ -7,7 +7,7 @@ def training_loop(batch_size=8, epochs=3, seed=42):
     accelerator = Accelerator(gradient_accumulation_steps=ACCUMULATION, mixed_precision="fp16")
     train_loader, eval_loader = get_dataloaders(batch_size)
     model = make_model()
-    optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
+    optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE)
     model, optimizer, train_loader, eval_loader = accelerator.prepare(
         model, optimizer, train_loader, eval_loader
     )

@@ -1,4 +1,4 @@
-# fails: handed_over
+# fails: accumulated
 # says: wait_for_everyone
 # kind: M19 a barrier that only the main process comes to
 # where: accelerator.wait_for_everyone()
