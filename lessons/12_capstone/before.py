@@ -4,7 +4,7 @@
     torchrun --nproc-per-node 2 before.py       [--real] [--epochs N]
     accelerate launch after.py                  [--real] [--epochs N]
 
-The sentences and the model are in task.py.
+torchrun starts either of them on several processes. The sentences and the model are in task.py.
 """
 
 from __future__ import annotations
