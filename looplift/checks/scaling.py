@@ -77,7 +77,9 @@ def scaled(run: Run, evidence: Evidence) -> None:
         found = not_asked(run)
         if found:
             # An exercise about something else has a loop that asks for fp16 where there is a scaler.
-            named = found if run.plan.mixed else replace(found, expected='Accelerator(mixed_precision="fp16")')
+            named = (
+                found if run.plan.mixed else replace(found, expected='Accelerator(mixed_precision="fp16")')
+            )
             raise Mend(named)
     plain = evidence.on(processes=run.plan.processes)
     complete(plain)

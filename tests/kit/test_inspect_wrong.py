@@ -51,7 +51,12 @@ VISIBLE = [
     (FIRST, "zero_grad_forgotten", "gradients-left-over", "accelerator.backward(loss)"),
     (CAPSTONE, "sampler_left", "sharded-twice", "sampler = DistributedSampler(rows, accelerat"),
     (CAPSTONE, "wrappers_names", "module-keys", "accelerator.save(model.state_dict(), CHECKPO"),
-    (CAPSTONE, "saved_by_every_rank", "saved-on-the-wrong-ranks", "torch.save(accelerator.unwrap_model(model)."),
+    (
+        CAPSTONE,
+        "saved_by_every_rank",
+        "saved-on-the-wrong-ranks",
+        "torch.save(accelerator.unwrap_model(model).",
+    ),
     (CAPSTONE, "torch_clip", "clipped-before-unscaling", "clip_grad_norm_(model.parameters(), MAX_NORM"),
     (
         WARMUP,
