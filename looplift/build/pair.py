@@ -15,6 +15,7 @@ from looplift.lesson import Lesson, LessonError
 
 SHORTEST, LONGEST = 40, 90
 MOST_CHANGED = 0.4  # of a script's lines; beyond that the diff on the projector is two different programs
+# A lesson whose story needs more says so under looplift: in its header, as `longest` and `most_changed`.
 ALIKE = 0.6  # difflib's ratio, from which a line counts as the other script's version of a line
 
 
@@ -97,11 +98,21 @@ def _statements(text: str) -> dict[int, str]:
 
 def _length(lesson: Lesson, path: Path, text: str) -> list[Problem]:
     count = len(text.splitlines())
-    if SHORTEST <= count <= LONGEST:
+    longest = int(_header(lesson, "longest", LONGEST))
+    if SHORTEST <= count <= longest:
         return []
-    longer = count > LONGEST
+    longer = count > longest
     step = "Move what the lesson does not teach to task.py." if longer else "Tell the whole story in it."
-    return [Problem(lesson.name, f"{count} lines, not {SHORTEST} to {LONGEST}", path.name, step)]
+    return [Problem(lesson.name, f"{count} lines, not {SHORTEST} to {longest}", path.name, step)]
+
+
+def _header(lesson: Lesson, name: str, usual: float) -> float:
+    """A number that the lesson's header gives, the usual one when it gives none."""
+    try:
+        given = lesson.about.get(name, usual)
+    except (LessonError, AttributeError, TypeError):
+        return usual  # the notebook cannot be read, which is told with the exercise
+    return given if isinstance(given, (int, float)) and not isinstance(given, bool) else usual
 
 
 def _unexplained(lesson: Lesson, changed: Sequence[ChangedLine]) -> list[Problem]:
@@ -132,7 +143,7 @@ def _too_much(lesson: Lesson, changed: Sequence[ChangedLine], texts: Sequence[st
         step = "Show in after.py what the lesson teaches."
         return [Problem(lesson.name, "before.py and after.py do the same", "before.py", step)]
     total = sum(len(text.splitlines()) for text in texts)
-    if len(changed) <= MOST_CHANGED * total:
+    if len(changed) <= _header(lesson, "most_changed", MOST_CHANGED) * total:
         return []
     what = f"{len(changed)} of {total} lines differ"
     return [Problem(lesson.name, what, "before.py, after.py", "Move shared lines to the same place in both.")]

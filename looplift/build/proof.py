@@ -10,12 +10,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
 from looplift.build.problem import Problem
 from looplift.evidence.watch import die_with_parent
-from looplift.lesson import Lesson
+from looplift.lesson import Lesson, LessonError
 
 # In float64 right pairs differed by 3e-11 at most, wrong ones by 2e-3 and more (measured).
 TOLERANCE = 1e-8
@@ -26,7 +27,7 @@ _STEP = "Let after.py do what before.py does, step for step, or the other way ro
 
 def check_proof(lesson: Lesson) -> list[Problem]:
     """What keeps before.py and after.py from being one training. Runs both, which takes some seconds."""
-    facts = prove(lesson.folder)
+    facts = prove(lesson.folder, both_launched(lesson))
     if "stopped" in facts:
         stopped = facts["stopped"]
         what = f"{stopped['stage']}: {stopped['why']}"
@@ -34,9 +35,18 @@ def check_proof(lesson: Lesson) -> list[Problem]:
     return [Problem(lesson.name, what, "before.py, after.py", step) for what, step in _unlike(facts)]
 
 
-def prove(folder: Path) -> dict[str, Any]:
+def both_launched(lesson: Lesson) -> bool:
+    """Whether the header says that before.py is a program for several processes, too: `both_launched: true`."""
+    try:
+        return lesson.about.get("both_launched") is True
+    except (LessonError, AttributeError, TypeError):
+        return False  # the notebook cannot be read, which is told with the exercise
+
+
+def prove(folder: Path, both: bool = False) -> dict[str, Any]:
     """What `proofrun` found out about a lesson's folder; {"stopped": ...} when the pair cannot be run.
 
+    both: before.py is launched on two processes, too, and both scripts shuffle their rows.
     The run is a fork of this process, so that nothing is imported again; nothing that it starts outlives it.
     """
     from looplift.build import proofrun  # here, so that the fork has it: it imports torch
@@ -44,7 +54,7 @@ def prove(folder: Path) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="looplift-proof-") as out:
         pid = os.fork()
         if pid == 0:
-            _run(proofrun.main, folder, Path(out))
+            _run(partial(proofrun.main, both=both), folder, Path(out))
         status = _wait(pid)
         path = Path(out) / proofrun.PROOF
         if path.is_file():
@@ -113,6 +123,12 @@ def _unlike(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
         unequal = facts["own_unequal"]
         more = f" and {len(unequal) - 1} more" if len(unequal) > 1 else ""
         yield f"on one process the two end with different weights ({unequal[0]}{more})", _STEP
+    if facts.get("before_processes", [2, 2]) != [2, 2] or facts.get("before_rows_of_both"):
+        yield (
+            "launched on two processes, before.py does not share the rows out",
+            "Let it read RANK and WORLD_SIZE.",
+        )
+        return
     if facts["processes"] != [2, 2] or facts["rows_of_both"] or facts["rows_seen"] != facts["rows"]:
         yield _rows(facts), "Pass the train loader to prepare in after.py, and loop over what comes back."
         return  # the weights cannot be alike then
@@ -127,8 +143,11 @@ def _unlike(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
             "with batches of 8"
         )
         yield what, _STEP
-    if len(set(facts["returned"])) > 1:
-        said = ", ".join(str(it) for it in facts["returned"])
+    if not facts.get("from_before", 0.0) <= TOLERANCE:
+        what = f"on two processes after.py ends {facts['from_before']:.1g} away from before.py"
+        yield what, _STEP
+    if len(set(facts["returned"] + facts.get("before_returned", []))) > 1:
+        said = ", ".join(str(it) for it in facts["returned"] + facts.get("before_returned", []))
         yield f"before.py and the processes of after.py give back different numbers ({said})", _STEP
 
 

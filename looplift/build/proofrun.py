@@ -3,6 +3,7 @@
 Two trainings of each script are compared: on the lesson's own task (one process, one epoch, as
 a reader starts it), and on fixed rows: before.py on one process with batches of 2B, after.py on two with batches of B.
 The fixed runs replace the task's two factories: same rows and model in float64, fixed order, no dropout.
+Where before.py is a program for several processes, too (`both`), it is run on two as well, in a shuffled order.
 """
 
 from __future__ import annotations
@@ -23,10 +24,20 @@ from typing import Any
 import numpy as np
 import torch
 from accelerate import notebook_launcher
-from torch import Tensor
 
 from looplift.build.proof import TOLERANCE
-from looplift.build.trainings import EPOCHS, SEED, FixedRows, exact, factory_of, run_own, train_fixed
+from looplift.build.trainings import (
+    EPOCHS,
+    SEED,
+    FixedRows,
+    against_by_hand,
+    exact,
+    factory_of,
+    largest_difference,
+    rows_of_both,
+    run_own,
+    train_fixed,
+)
 
 BATCH = 4
 TRAIN_ROWS = 80  # 20 batches of 4, 10 of 8: a tenth of the steps is a whole number either way
@@ -64,21 +75,17 @@ def stage(folder: Path, what: str, out: Path | None = None) -> Iterator[None]:
         raise Stopped(facts) from error
 
 
-def largest_difference(one: dict[str, Tensor], other: dict[str, Tensor]) -> float:
-    """Between weights of the same names; infinite when the names are not the same."""
-    if one.keys() != other.keys():
-        return float("inf")
-    return max(float((one[name] - other[name]).abs().max()) for name in one)
-
-
 def free_port() -> str:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return str(probe.getsockname()[1])
 
 
-def proof(folder: Path, out: Path) -> dict[str, Any]:
-    """Everything that the pair is asked to show. Raises Stopped when it cannot be run."""
+def proof(folder: Path, out: Path, both: bool = False) -> dict[str, Any]:
+    """Everything that the pair is asked to show. both: before.py on two processes, too.
+
+    Raises Stopped when it cannot be run.
+    """
     sys.path.insert(0, str(folder))
     scripts: dict[str, ModuleType] = {}
     for name in ("before", "after"):
@@ -104,20 +111,25 @@ def proof(folder: Path, out: Path) -> dict[str, Any]:
     def sets() -> tuple[FixedRows, FixedRows]:
         return FixedRows(rows[0]), FixedRows(rows[1])
 
-    def on_each_process() -> None:
-        rank = os.environ["RANK"]
-        with stage(folder, "after.py fails on two processes", out / f"stopped-{rank}.json"):
-            torch.save(train_fixed(scripts["after"], BATCH, sets()), out / f"after-{rank}.pt")
+    def on_two_processes(name: str) -> list[dict[str, Any]]:
+        def on_each_process() -> None:
+            rank = os.environ["RANK"]
+            with stage(folder, f"{name}.py fails on two processes", out / f"stopped-{rank}.json"):
+                made = train_fixed(scripts[name], BATCH, sets(), shuffle=both)
+                torch.save(made, out / f"{name}-{rank}.pt")
+
+        try:
+            notebook_launcher(on_each_process, (), num_processes=2, use_port=free_port())
+        except Exception as error:
+            stopped = sorted(out.glob("stopped-*.json"), key=lambda path: path.stat().st_mtime)
+            if stopped:
+                raise Stopped(json.loads(stopped[0].read_text(encoding="utf-8"))) from error
+            raise
+        return [torch.load(out / f"{name}-{rank}.pt") for rank in (0, 1)]
 
     # First: the launcher refuses to fork from a process that has made an Accelerator.
-    try:
-        notebook_launcher(on_each_process, (), num_processes=2, use_port=free_port())
-    except Exception as error:
-        stopped = sorted(out.glob("stopped-*.json"), key=lambda path: path.stat().st_mtime)
-        if stopped:
-            raise Stopped(json.loads(stopped[0].read_text(encoding="utf-8"))) from error
-        raise
-    ranks = [torch.load(out / f"after-{rank}.pt") for rank in (0, 1)]
+    ranks = on_two_processes("after")
+    by_hand = on_two_processes("before") if both else None
     own = {}
     for name in ("before", "after"):
         with stage(folder, f"{name}.py fails on one process"):
@@ -128,7 +140,8 @@ def proof(folder: Path, out: Path) -> dict[str, Any]:
             # A schedule can be counted in batches of either size (see checks.reference): the other way may fit.
             other = train_fixed(scripts["before"], 2 * BATCH, sets(), moves=2)
             plain = min(plain, other, key=lambda it: largest_difference(it["weights"], ranks[0]["weights"]))
-    return compared(own, plain, ranks)
+    facts = compared(own, plain, ranks)
+    return facts | against_by_hand(by_hand, ranks) if by_hand else facts
 
 
 def compared(
@@ -152,7 +165,7 @@ def compared(
         "rows": TRAIN_ROWS,
         "epochs": EPOCHS,
         "rows_read": [len(first["rows"]), len(second["rows"])],
-        "rows_of_both": len(set(first["rows"]) & set(second["rows"])),
+        "rows_of_both": rows_of_both(first["rows"], second["rows"]),
         "rows_seen": len(set(first["rows"]) | set(second["rows"])),
         "exact": {str(value.dtype) for value in plain["weights"].values()} == {"torch.float64"},
         "between_ranks": largest_difference(first["weights"], second["weights"]),
@@ -161,7 +174,7 @@ def compared(
     }
 
 
-def main(folder: Path, out: Path) -> None:
+def main(folder: Path, out: Path, both: bool = False) -> None:
     """Leave `proof.json` in `out`. Changes this process's environment, modules and folder."""
     os.environ.update(
         OMP_NUM_THREADS="1",
@@ -177,7 +190,7 @@ def main(folder: Path, out: Path) -> None:
     for name in ("task", "before", "after"):
         sys.modules.pop(name, None)
     try:
-        facts = proof(folder, out)
+        facts = proof(folder, out, both)
     except Stopped as stopped:
         facts = {"stopped": stopped.facts}
     (out / PROOF).write_text(json.dumps(facts), encoding="utf-8")

@@ -60,12 +60,13 @@ class Counted(DataLoader):
 
 
 def train_fixed(
-    script: ModuleType, batch_size: int, sets: tuple[FixedRows, ...], moves: int = 1
+    script: ModuleType, batch_size: int, sets: tuple[FixedRows, ...], moves: int = 1, shuffle: bool = False
 ) -> dict[str, Any]:
     """Call the script's `train` on fixed rows. Gives weights, the training rows read, what came back.
 
     moves: let a schedule be counted in batches that are so many times smaller, and move as many steps at a time, as a
-    prepared one does on as many processes.
+    prepared one does on as many processes. shuffle: give a loader that shuffles, for scripts that draw the same order
+    from the seed on any number of processes.
     """
     models: list[nn.Module] = []
     factory = factory_of(script)
@@ -73,7 +74,7 @@ def train_fixed(
 
     def get_dataloaders(batch_size: int, real: bool = False) -> tuple[DataLoader, DataLoader]:
         train_rows, eval_rows = sets
-        train_loader = Counted(train_rows, batch_size=batch_size)
+        train_loader = Counted(train_rows, batch_size=batch_size, shuffle=shuffle)
         train_loader.said = -(-moves * len(train_rows) // batch_size)
         return train_loader, DataLoader(eval_rows, batch_size=2 * batch_size)
 
@@ -123,6 +124,37 @@ def weights_of(models: list[nn.Module]) -> dict[str, Tensor]:
         f"{index}.{name}": value
         for index, model in enumerate(models)
         for name, value in model.state_dict().items()
+    }
+
+
+def largest_difference(one: dict[str, Tensor], other: dict[str, Tensor]) -> float:
+    """Between weights of the same names; infinite when the names are not the same."""
+    if one.keys() != other.keys():
+        return float("inf")
+    return max(float((one[name] - other[name]).abs().max()) for name in one)
+
+
+def rows_of_both(one: list[int], other: list[int]) -> int:
+    """How many rows both processes read in the same epoch, at most."""
+    epochs = [[set(_epoch(rows, number)) for number in range(EPOCHS)] for rows in (one, other)]
+    return max(len(a & b) for a, b in zip(*epochs, strict=True))
+
+
+def _epoch(rows: list[int], number: int) -> list[int]:
+    """The rows that were read in one epoch; each epoch reads as many."""
+    count = len(rows) // EPOCHS
+    return rows[number * count : (number + 1) * count]
+
+
+def against_by_hand(by_hand: list[dict[str, Any]], ranks: list[dict[str, Any]]) -> dict[str, Any]:
+    """after.py on two processes beside before.py on two."""
+    one, other = by_hand
+    pairs = zip(by_hand, ranks, strict=True)
+    return {
+        "before_processes": [it["processes"] for it in by_hand],
+        "before_rows_of_both": rows_of_both(one["rows"], other["rows"]),
+        "from_before": max(largest_difference(it["weights"], rank["weights"]) for it, rank in pairs),
+        "before_returned": [it["returned"] for it in by_hand],
     }
 
 

@@ -20,6 +20,7 @@ from looplift.checks.points import Mend, points
 from looplift.checks.precision import loss_in_full_precision, mixed_precision
 from looplift.checks.preparation import rows_prepared_once
 from looplift.checks.prepare import prepared
+from looplift.checks.saving import saved
 from looplift.checks.scaling import scaled
 from looplift.checks.schedule import learning_rates
 from looplift.checks.seeds import seeded
@@ -49,6 +50,7 @@ __all__ = [
     "printed_once",
     "rows_prepared_once",
     "same_answer",
+    "saved",
     "scaled",
     "seeded",
     "trained",

@@ -100,7 +100,8 @@ def _form(number: int, step: dict[str, Any]) -> list[str]:
     unknown = sorted(set(step) - _KEYS)
     if unknown:
         return [f"Step {number} has the unknown key {unknown[0]!r}; there are title, note, before and after."]
-    if any(not isinstance(text, str) or not text.strip() for text in step.values()):
+    texts = [it for key in step for it in (_words(step, key) if key in ("before", "after") else [step[key]])]
+    if any(not isinstance(text, str) or not text.strip() for text in texts) or not all(step.values()):
         return [f"Step {number} has a key without a text."]
     if not {"title", "note"} <= set(step) or not {"before", "after"} & set(step):
         return [f"Step {number} needs a title, a note, and words of the change: before, after, or both."]
@@ -109,21 +110,28 @@ def _form(number: int, step: dict[str, Any]) -> list[str]:
     return []
 
 
-def _holds(diff: Diff, block: range, step: dict[str, str]) -> bool:
+def _holds(diff: Diff, block: range, step: dict[str, Any]) -> bool:
     """True when one of the step's words stands in a changed line of this block."""
     rows = [diff.rows[at] for at in block]
-    left = any(row.left and step["before"] in row.left.text for row in rows) if "before" in step else False
-    right = any(row.right and step["after"] in row.right.text for row in rows) if "after" in step else False
+    left = any(row.left and word in row.left.text for row in rows for word in _words(step, "before"))
+    right = any(row.right and word in row.right.text for row in rows for word in _words(step, "after"))
     return left or right
 
 
-def _unmatched(diff: Diff, notes: Sequence[Note], steps: Sequence[dict[str, str]]) -> list[str]:
+def _words(step: dict[str, Any], key: str) -> list[Any]:
+    """The words of a change, one text or a list of them."""
+    words = step.get(key, [])
+    return words if isinstance(words, list) else [words]
+
+
+def _unmatched(diff: Diff, notes: Sequence[Note], steps: Sequence[dict[str, Any]]) -> list[str]:
     """Each of a step's words has to be in a changed line."""
     problems = []
     for note, step in zip(notes, steps, strict=True):
         for side, name in (("before", diff.left_name), ("after", diff.right_name)):
-            if side in step and not any(_holds(diff, it, {side: step[side]}) for it in note.blocks):
-                problems.append(f"No changed line of {name} holds {step[side]!r} (step {note.title!r}).")
+            for word in _words(step, side):
+                if not any(_holds(diff, it, {side: word}) for it in note.blocks):
+                    problems.append(f"No changed line of {name} holds {word!r} (step {note.title!r}).")
     return problems
 
 

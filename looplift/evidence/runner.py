@@ -94,6 +94,7 @@ def run(
         accelerate.data_loader.is_datasets_available = lambda: False
 
     from looplift.evidence import spies, stage
+    from looplift.evidence.checkpoint import Checkpoint
     from looplift.evidence.integrity import Integrity
     from looplift.evidence.launcher import Launcher
     from looplift.evidence.rank import in_rank
@@ -107,6 +108,7 @@ def run(
     recorder = Recorder(folder, submission, names, key)
     listen(recorder)
     scratch = Scratch(recorder, plan.processes, None if output else folder) if task.tracked else None
+    checkpoint = Checkpoint(recorder, None if output else folder) if task.saves else None
     patches = spies.install(recorder, plan, scratch)
     if task.constants:
         watch_copies(patches)
@@ -117,6 +119,8 @@ def run(
         # In Colab notebook_launcher asks IPython where it is and then launches nothing (accelerate.launchers).
         sys.modules["IPython"].get_ipython = lambda: None  # type: ignore[attr-defined]
     ours = stage.factories(plan, task, recorder, scratch)
+    if checkpoint is not None:
+        ours[task.saves] = str(checkpoint.path)
     integrity = Integrity(patches.made)
     if plan.own_launch:
         launcher.make_own(lambda function: in_rank(function, recorder, integrity, plan))
@@ -133,6 +137,8 @@ def run(
     else:
         recorder.phase = "launch"
         _launch(launcher, in_rank(function, recorder, integrity, plan), plan, recorder)
+    if checkpoint is not None:
+        checkpoint.look()
     recorder.note("launched", tampered=integrity.broken())
 
 

@@ -39,6 +39,7 @@ class HiddenTask:
     constants, by name, and its numbers. frozen: how the names of the parameters begin that the exercise's plain loop
     leaves as they are, "" when it trains all.
     tracked: whether the exercise keeps files: a log in LOG_FOLDER, and rows that its get_dataloaders prepares once.
+    saves: the constant that names the file which the exercise's loop leaves its weights in, "" when it leaves none.
     For an exercise about mixed precision (mixed): backbone makes the frozen network that the exercise's make_backbone
     gives; loss is the plain loop's, of logits and a row's `label`s, to compute again without rounding.
     """
@@ -54,6 +55,7 @@ class HiddenTask:
     constants: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     frozen: str = ""
     tracked: bool = False
+    saves: str = ""
     mixed: bool = False
     backbone: Callable[[], torch.nn.Module] | None = None
     loss: Callable[[torch.Tensor, torch.Tensor], torch.Tensor] | None = None

@@ -67,7 +67,12 @@ def f1(predicted: torch.Tensor, labels: torch.Tensor) -> float:
     return 2 * hits / (2 * hits + wrong) if hits else 0.0
 
 
-def texts(with_f1: bool = False, accumulation: int = 1) -> HiddenTask:
-    """Token rows for a classifier; with_f1 when the exercise's loop returns the F1 of class 1."""
+def texts(with_f1: bool = False, accumulation: int = 1, saves: str = "") -> HiddenTask:
+    """Token rows for a classifier; with_f1 when the exercise's loop returns the F1 of class 1.
+
+    saves: the constant that names the file in which it leaves its weights.
+    """
     metric = Metric(predict, f1) if with_f1 else None
-    return HiddenTask(rows=_rows, model=_model, key="input_ids", metric=metric, accumulation=accumulation)
+    return HiddenTask(
+        rows=_rows, model=_model, key="input_ids", metric=metric, accumulation=accumulation, saves=saves
+    )

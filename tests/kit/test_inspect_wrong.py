@@ -13,6 +13,7 @@ FIRST, WARMUP, HONEST = "01_first_loop", "02_warmup_schedule", "03_honest_metric
 TRACKING = "11_tracking"
 MIXED = "08_mixed_precision"
 LAUNCH = "04_notebook_launch"
+CAPSTONE = "12_capstone"
 # (lesson, wrong answer, kind, how its line begins): mistakes that stand in the text.
 VISIBLE = [
     (FIRST, "accelerator_outside", "accelerator-outside", "accelerator = Accelerator()"),
@@ -48,6 +49,15 @@ VISIBLE = [
     (FIRST, "stops_on_its_own_loss", "different-step-counts", "return  # good enough"),
     (FIRST, "unpacked_in_another_order", "wrong-unpacking", "model, optimizer, train_loader = accelerator"),
     (FIRST, "zero_grad_forgotten", "gradients-left-over", "accelerator.backward(loss)"),
+    (CAPSTONE, "sampler_left", "sharded-twice", "sampler = DistributedSampler(rows, accelerat"),
+    (CAPSTONE, "wrappers_names", "module-keys", "accelerator.save(model.state_dict(), CHECKPO"),
+    (
+        CAPSTONE,
+        "saved_by_every_rank",
+        "saved-on-the-wrong-ranks",
+        "torch.save(accelerator.unwrap_model(model).",
+    ),
+    (CAPSTONE, "torch_clip", "clipped-before-unscaling", "clip_grad_norm_(model.parameters(), MAX_NORM"),
     (
         WARMUP,
         "counted_after_prepare",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -68,13 +69,19 @@ def listen(recorder: Recorder) -> None:
     sys.stderr = Listener(recorder, "stderr")  # type: ignore[assignment]
 
 
+def _path(place: Any) -> str:
+    """Where something is saved: a path, or that of an open file."""
+    named = place if isinstance(place, (str, os.PathLike)) else getattr(place, "name", place)
+    return os.path.abspath(str(named))[:500]
+
+
 def watch(recorder: Recorder, patches: Patches) -> None:
     def make(original: Callable[..., Any]) -> Callable[..., Any]:
         def save(*args: Any, **kwargs: Any) -> Any:
             where = recorder.where()
             if where is not None:
                 path = args[1] if len(args) > 1 else kwargs.get("f")
-                recorder.note("save", name="torch.save", path=str(path)[:200], where=where)
+                recorder.note("save", name="torch.save", path=_path(path), where=where)
             return original(*args, **kwargs)
 
         return save
