@@ -29,7 +29,7 @@ course-check: .venv/ready
 
 # LOOPLIFT_TEST_RUN marks every process of the run, so that the tests can prove that none is left over.
 kit-tests: .venv/ready
-	LOOPLIFT_TEST_RUN=$$$$ $(BIN)/python -m pytest -n 3 --dist loadfile
+	LOOPLIFT_TEST_RUN=$$$$ $(BIN)/python -m pytest -n 2 --dist loadfile
 
 clean:
 	rm -rf .venv dist build

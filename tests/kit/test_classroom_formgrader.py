@@ -95,5 +95,5 @@ def test_a_submission_opens_with_what_its_checks_saw(formgrader: tuple[Course, A
 def test_autograding_from_formgrader_gives_the_same_points(formgrader: tuple[Course, Ask]) -> None:
     course, ask = formgrader
     done = json.loads(ask(f"/formgrader/api/submission/{LESSON}/ann/autograde", data=b""))
-    assert done["success"], done
+    assert done["success"], f"{done.get('error')}\n{done.get('log')}"
     assert scores(course, "ann") == CHECKS | {"backward": 1.0}
